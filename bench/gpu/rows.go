@@ -48,7 +48,8 @@ var (
 func rows() []row {
 	list := elementwiseRows()
 	for _, more := range [][]row{rowRows(), productRows(), attentionRows(), imageRows(), linalgRows(), transformRows(),
-		hostRows(), randomRows(), sparseRows(), trainingRows(), optimizerRows(), stepRows(), windowRows()} {
+		hostRows(), randomRows(), sparseRows(), searchRows(), einsumRows(), trainingRows(), optimizerRows(), stepRows(),
+		windowRows()} {
 		list = append(list, more...)
 	}
 	return list

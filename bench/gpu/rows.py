@@ -245,6 +245,12 @@ def heads(o):
     return on(torch.matmul, q, k.transpose(2, 3))
 
 
+row("einsum_scores", FLOATS, lambda o: on(torch.einsum, "bqhd,bkhd->bhqk", o.randn(4, 512, 16, 64), o.randn(4, 512, 16, 64)), eager=1.05)
+row("einsum_values", FLOATS, lambda o: on(torch.einsum, "bhqk,bkhd->bqhd", o.randn(4, 16, 512, 512), o.randn(4, 512, 16, 64)), eager=1.05)
+row("unique", ("f32",), lambda o: on(lambda x: x.unique(return_inverse=True, return_counts=True), torch.randint(0, 1 << 20, (LONG,), device="cuda")), eager=1.05)
+row("searchsorted", ("f32",), lambda o: on(torch.searchsorted, torch.arange(1 << 20, device="cuda") / (1 << 20), torch.rand(LONG, device="cuda")), eager=1.05)
+
+
 def product_f8(o):
     one = torch.ones((), device="cuda")
     return on(lambda x, y: torch._scaled_mm(x, y, scale_a=one, scale_b=one, out_dtype=torch.bfloat16), o.randn(4096, 4096), o.randn(4096, 4096).T)

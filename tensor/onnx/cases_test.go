@@ -24,6 +24,9 @@ func devices(t *testing.T) []*tensor.Device {
 		}
 		list = append(list, dev)
 	}
+	if nvidia, err := tensor.NewDevice("cuda"); err == nil {
+		list = append(list, nvidia)
+	}
 	return list
 }
 
