@@ -42,11 +42,12 @@ func factorPlaces(name, op string, t DType) (ks []kernel) {
 	return ks
 }
 
-// The shared memory, in bytes, in which a block has the matrices that it factors: one for each group of 32 threads, or
-// one alone.
+// The shared memory, in bytes, in which a block has the matrices that it factors: one for each group of 32 threads, on
+// AMD's GPUs and on NVIDIA's, or one alone.
 const (
-	FactorGroupsRoom = 36864
-	FactorBlockRoom  = 28672
+	FactorGroupsRoom     = 32768
+	FactorGroupsRoomCUDA = 36864
+	FactorBlockRoom      = 28672
 )
 
 // Spread says how the matrices of a batch lie in the work space: a block works on Slots at a time, each with Size

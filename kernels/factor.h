@@ -130,7 +130,7 @@ DEV u32 max_word(u32 x) {
 // A team has a matrix: 32 threads, or a block. In both, groups of 32 take rows and lanes columns. What is small is computed by each group, so that
 // nothing has to be exchanged.
 struct Group {
-  static const u32 SIZE = LANES, ROWS = 1, ROOM = 36864;  // bytes of shared memory for matrices
+  static const u32 SIZE = LANES, ROWS = 1, ROOM = AMD ? 32768 : 36864;  // bytes of shared memory: on AMD two blocks share the 64 KB of a compute unit
   MEMBER u32 rank() { return lane(); }
   MEMBER u32 row() { return 0; }
   MEMBER void barrier() { sync_lanes(); }

@@ -26,7 +26,7 @@ func (s *Solver) LU(a backend.Operand, batch, m, n int) (lu, pivots, info backen
 		return nil, nil, nil, false, err
 	}
 	args := addStore(addStore(addStore(add(rocm.NewArgs(), a), out[0]), out[1]), out[2]).U32(uint32(m)).U32(uint32(n))
-	p := choosePlace(a.DType, batch, max(m, n), m, oddRows(n))
+	p := s.choosePlace(a.DType, batch, max(m, n), m, oddRows(n))
 	if p.kernel == "groups" && a.DType.Real() == a.DType {
 		p.kernel = "rows"
 	}
@@ -68,7 +68,7 @@ func (s *Solver) Cholesky(a backend.Operand, batch, n int) (l, info backend.Stor
 		return nil, nil, false, err
 	}
 	args := addStore(addStore(add(rocm.NewArgs(), a), out[0]), out[1]).U32(uint32(n))
-	err = s.run("cholesky", a.DType, choosePlace(a.DType, batch, n, n, oddRows(n)), args)
+	err = s.run("cholesky", a.DType, s.choosePlace(a.DType, batch, n, n, oddRows(n)), args)
 	return out[0], out[1], err == nil, err
 }
 
@@ -93,7 +93,7 @@ func (s *Solver) QR(a backend.Operand, batch, m, n int, full bool) (q, r backend
 		return nil, nil, false, err
 	}
 	args := addStore(addStore(add(rocm.NewArgs(), a), out[0]), out[1]).U32(uint32(m)).U32(uint32(n)).U32(uint32(k))
-	err = s.run("qr", a.DType, choosePlace(a.DType, batch, max(m, n), m+1, oddRows(max(n, k))), args)
+	err = s.run("qr", a.DType, s.choosePlace(a.DType, batch, max(m, n), m+1, oddRows(max(n, k))), args)
 	return out[0], out[1], err == nil, err
 }
 

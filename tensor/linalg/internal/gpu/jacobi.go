@@ -42,7 +42,7 @@ func (s *Solver) SVD(
 	}
 	args.U32(uint32(m)).U32(uint32(n)).U32(flag(full))
 	// a group has a pair of columns in two threads
-	err = s.run("svd", a.DType, choosePlace(a.DType, batch, k, k+2, oddRows(ld)), args)
+	err = s.run("svd", a.DType, s.choosePlace(a.DType, batch, k, k+2, oddRows(ld)), args)
 	return out[0], out[1], out[2], out[3], err == nil, err
 }
 
@@ -76,6 +76,6 @@ func (s *Solver) Eigh(a backend.Operand, batch, n int, vectors bool) (w, v, info
 		args = addStore(args, o)
 	}
 	args.U32(uint32(n)).U32(0) // C's struct ends on 8 bytes
-	err = s.run("eigh", a.DType, choosePlace(a.DType, batch, n, rows, players+2), args)
+	err = s.run("eigh", a.DType, s.choosePlace(a.DType, batch, n, rows, players+2), args)
 	return out[1], out[0], out[2], err == nil, err
 }

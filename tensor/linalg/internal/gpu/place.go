@@ -24,10 +24,14 @@ const (
 )
 
 // choosePlace chooses by the longer side of the matrices and their size in the work space, rows of ld elements.
-func choosePlace(dt kernels.DType, batch, side, rows, ld int) place {
+func (s *Solver) choosePlace(dt kernels.DType, batch, side, rows, ld int) place {
+	room := kernels.FactorGroupsRoom
+	if s.dev.Info().Platform == rocm.CUDA {
+		room = kernels.FactorGroupsRoomCUDA
+	}
 	size := (rows*ld + 3) &^ 3 // so that each begins at a multiple of 16 bytes
 	bytes := size * dt.Size()
-	slots := min(groupsOfBlock, kernels.FactorGroupsRoom/bytes)
+	slots := min(groupsOfBlock, room/bytes)
 	p := place{
 		spread:  kernels.Spread{Batch: uint64(batch), Slots: 1, LD: uint32(ld), Size: uint64(size)},
 		threads: groupSize * groupsOfBlock,
