@@ -272,16 +272,22 @@ var handlers = map[string]handler{
 	"list_subshell_request":   (*kernel).listSubshells,
 }
 
-// dispatch runs the handler of a message between busy and idle, and sends its reply.
-func (k *kernel) dispatch(r *request) {
+// busy tells clients that a request is being answered, until what it returns is called. The last request ends the
+// kernel then.
+func (k *kernel) busy(r *request) (answered func()) {
 	r.started = k.codec.now()
 	k.pub.status(r.message, "busy")
-	defer func() {
+	return func() {
 		k.pub.status(r.message, "idle")
 		if r.last {
 			k.stop()
 		}
-	}()
+	}
+}
+
+// dispatch runs the handler of a message between busy and idle, and sends its reply.
+func (k *kernel) dispatch(r *request) {
+	defer k.busy(r)()
 	h := handlers[r.Type]
 	if h == nil {
 		k.log.Warn("unknown message type", "type", r.Type, "socket", r.channel)

@@ -242,14 +242,7 @@ func (s *subshell) isAborted(r *request) bool {
 // runBeside runs a cell of a subshell, and informs clients of it.
 func (k *kernel) runBeside(s *subshell, r *request) {
 	defer s.done(r)
-	r.started = k.codec.now()
-	k.pub.status(r.message, "busy")
-	defer func() {
-		k.pub.status(r.message, "idle")
-		if r.last {
-			k.stop()
-		}
-	}()
+	defer k.busy(r)()
 	content, err := k.guarded(func(k *kernel, r *request) (any, error) { return k.executeBeside(s, r) }, r)
 	if err != nil {
 		content = k.failure(r, err)
@@ -303,8 +296,6 @@ func (k *kernel) receiveBeside(r *request) {
 	if s := k.subshells.find(r.Subshell); s != nil && s.add(r) {
 		return
 	}
-	r.started = k.codec.now()
-	k.pub.status(r.message, "busy")
-	defer k.pub.status(r.message, "idle")
+	defer k.busy(r)()
 	k.reply(r, k.failure(r, noSubshell(r.Subshell)))
 }

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/gorocm/gorocm/display"
+	"github.com/gorocm/gorocm/repl/golang"
 )
 
 // Command is what a line that begins with % runs. Help, completion and docs/commands.md loop over Commands.
@@ -66,6 +67,28 @@ func (c *Call) goCode(args string) (first, code string) {
 		return "", above + "\n" + c.Body
 	}
 	return above + args, c.Body
+}
+
+// codeOf is the code that the command is to run as one cell, Go or another command: args and the lines below them.
+func codeOf(c *Call, args string) (code string, wrong *Error) {
+	first, code := c.goCode(args)
+	if first != "" {
+		code = first + "\n" + code
+	}
+	if strings.TrimSpace(code) == "" {
+		return "", c.wrong("there is nothing to run")
+	}
+	return code, nil
+}
+
+// runCode runs such code. What Go gives is the outcome; a command replies itself.
+func runCode(ctx context.Context, c *Call, code string) (out golang.Outcome) {
+	s := c.session
+	if code := strings.TrimSpace(code); code[0] == '%' || code[0] == '!' && s.isShell(code) {
+		s.cell(c.ctx, c.cell, code, c.reply)
+		return out
+	}
+	return s.eval(ctx, c.cell, code)
 }
 
 // wrong is a mistake in a command's arguments; it shows how the command is called.

@@ -19,23 +19,15 @@ func (c *Call) prun() *Error {
 		return wrong
 	}
 	file := set['o']
-	first, code := c.goCode(args)
-	if first != "" {
-		code = first + "\n" + code
-	}
-	if strings.TrimSpace(code) == "" {
-		return c.wrong("there is nothing to run")
+	code, wrong := codeOf(c, args)
+	if wrong != nil {
+		return wrong
 	}
 	p, err := golang.StartProfile(s.current(), c.cell)
 	if err != nil {
 		return c.failed(err)
 	}
-	var out golang.Outcome
-	if code := strings.TrimSpace(code); code[0] == '%' || code[0] == '!' && s.isShell(code) {
-		s.cell(c.ctx, c.cell, code, c.reply)
-	} else {
-		out = s.eval(c.ctx, c.cell, code)
-	}
+	out := runCode(c.ctx, c, code)
 	err = settle() // deferred results are computed now
 	prof, stopErr := p.Stop()
 	if stopErr != nil {

@@ -11,7 +11,6 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/gorocm/gorocm/repl/golang"
 	"github.com/gorocm/gorocm/repl/internal/opened"
 	"github.com/gorocm/gorocm/rocm"
 	"github.com/gorocm/gorocm/tensor"
@@ -139,23 +138,15 @@ func (b *begun) Done() <-chan struct{} {
 
 func (c *Call) time() *Error {
 	s := c.session
-	first, code := c.goCode(c.Args)
-	if first != "" {
-		code = first + "\n" + code
-	}
-	if strings.TrimSpace(code) == "" {
-		return c.wrong("there is nothing to run")
+	code, wrong := codeOf(c, c.Args)
+	if wrong != nil {
+		return wrong
 	}
 	w, err := startWatch()
 	if err != nil {
 		return c.failed(err)
 	}
-	var out golang.Outcome
-	if code := strings.TrimSpace(code); code[0] == '%' || code[0] == '!' && s.isShell(code) {
-		s.cell(c.ctx, c.cell, code, c.reply)
-	} else {
-		out = s.eval(&begun{Context: c.ctx, note: w.restart}, c.cell, code)
-	}
+	out := runCode(&begun{Context: c.ctx, note: w.restart}, c, code)
 	took, err := w.stop()
 	s.print("CPU times: user %s, sys %s, total %s\n", seconds(took.user.Seconds()), seconds(took.sys.Seconds()),
 		seconds((took.user + took.sys).Seconds()))

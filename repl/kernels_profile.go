@@ -5,7 +5,6 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"github.com/gorocm/gorocm/repl/golang"
 	"github.com/gorocm/gorocm/rocm"
 	"github.com/gorocm/gorocm/rocm/emulator"
 )
@@ -13,12 +12,9 @@ import (
 // profile runs code and shows what each kernel did meanwhile.
 func (c *Call) profile() *Error {
 	s := c.session
-	first, code := c.goCode(c.Args)
-	if first != "" {
-		code = first + "\n" + code
-	}
-	if strings.TrimSpace(code) == "" {
-		return c.wrong("there is nothing to run")
+	code, wrong := codeOf(c, c.Args)
+	if wrong != nil {
+		return wrong
 	}
 	devices := rocm.OpenDevices()
 	if len(devices) == 0 { // the code may open it
@@ -36,12 +32,7 @@ func (c *Call) profile() *Error {
 			return c.compileError(err)
 		}
 	}
-	var out golang.Outcome
-	if code := strings.TrimSpace(code); code[0] == '%' || code[0] == '!' && s.isShell(code) {
-		s.cell(c.ctx, c.cell, code, c.reply)
-	} else {
-		out = s.eval(c.ctx, c.cell, code)
-	}
+	out := runCode(c.ctx, c, code)
 	var failed error
 	for _, d := range devices {
 		list, err := d.StopProfile()
