@@ -10,38 +10,22 @@ import (
 	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
-// wideDevice is an emulated device with waves of 64.
-func wideDevice(t *testing.T) *Device {
-	t.Helper()
-	if _, err := compile.FindClang(); err != nil {
-		t.Skip(err)
-	}
-	t.Setenv("GOROCM_EMULATED_ARCH", "")
-	t.Setenv("GOROCM_EMULATED_WAVE", "64")
-	_, infos, err := emulatedDevices("")
-	if err != nil {
-		t.Fatal(err)
-	}
-	drv, err := driver.NewEmulator(emulator.Config{Memory: 64 << 20})
-	if err != nil {
-		t.Fatal(err)
-	}
-	d, err := newDevice(drv, infos[0])
-	if err != nil {
-		t.Fatal(err)
-	}
-	return d
-}
+// wideDevice is an emulated gfx1100 with waves of 64.
+func wideDevice(t *testing.T) *Device { return emulatedWith(t, "GOROCM_EMULATED_WAVE", "64") }
 
 // instinctDevice is an emulated MI300X.
-func instinctDevice(t *testing.T) *Device {
+func instinctDevice(t *testing.T) *Device { return emulatedWith(t, "GOROCM_EMULATED_ARCH", "gfx942") }
+
+// emulatedWith is an emulated device with one of the variables that choose it.
+func emulatedWith(t *testing.T, variable, value string) *Device {
 	t.Helper()
 	if _, err := compile.FindClang(); err != nil {
 		t.Skip(err)
 	}
-	t.Setenv("GOROCM_EMULATED_WAVE", "")
-	t.Setenv("GOROCM_EMULATED_CORES", "")
-	t.Setenv("GOROCM_EMULATED_ARCH", "gfx942")
+	for _, name := range []string{"GOROCM_EMULATED_ARCH", "GOROCM_EMULATED_CORES", "GOROCM_EMULATED_WAVE"} {
+		t.Setenv(name, "")
+	}
+	t.Setenv(variable, value)
 	_, infos, err := emulatedDevices("")
 	if err != nil {
 		t.Fatal(err)
