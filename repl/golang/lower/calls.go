@@ -138,7 +138,7 @@ func (q *facts) isCompiledFunc(fun ast.Expr) bool {
 		return q.isCompiledFunc(x.Sel)
 	case *ast.Ident:
 		f, ok := q.info.Uses[x].(*types.Func)
-		return ok && f.Signature().Recv() == nil && !check.IsSession(f) && q.st.fromSource(f.Pkg()) == nil
+		return ok && f.Signature().Recv() == nil && !check.IsSession(f) && q.st.Types.Of(f.Pkg()) == nil
 	}
 	return false
 }
@@ -346,7 +346,7 @@ func (l *Lowerer) conversion(x ast.Expr, to types.Type) ast.Expr {
 	}
 	from = types.Default(from)
 	a, b := l.st.scope.Inner(from), l.st.scope.Inner(to)
-	if l.st.isCompiled(to) {
+	if l.st.Types.IsCompiled(to) {
 		_, isStruct := from.Underlying().(*types.Struct)
 		if isStruct && a != b { // yaegi knows the type that cells declare by its fields alone
 			return call(l.st.converting(a, b), r)
@@ -368,7 +368,7 @@ func (l *Lowerer) conversion(x ast.Expr, to types.Type) ast.Expr {
 	}
 	if types.IdenticalIgnoreTags(from.Underlying(), to.Underlying()) {
 		if _, basic := from.Underlying().(*types.Basic); !basic {
-			if l.st.isCompiled(from) {
+			if l.st.Types.IsCompiled(from) {
 				return call(l.st.converting(a, b), r)
 			}
 			return call(l.st.retyping(a, b), r)

@@ -190,7 +190,7 @@ func isInt(t types.Type) bool {
 
 // lastSlot is the variable that _ stands for, one for each type that a cell has shown.
 func (l *Lowerer) lastSlot(t types.Type) (v *types.Var, key string) {
-	key = l.st.TypeKey(t)
+	key = l.st.Types.Key(t)
 	if v := l.st.Lasts[key]; v != nil {
 		return v, key
 	}

@@ -106,7 +106,7 @@ func (st *State) forgetInstances(o types.Object) {
 	if !ok || f.Signature().TypeParams().Len() == 0 {
 		return
 	}
-	prefix := "instance:" + st.objectKey(f) + "["
+	prefix := "instance:" + st.Types.ObjectKey(f) + "["
 	var names []string
 	for key, n := range st.helpers {
 		if strings.HasPrefix(key, prefix) {
@@ -121,7 +121,7 @@ func (st *State) forgetInstances(o types.Object) {
 		}
 	}
 	delete(st.generics, f)
-	st.keys.forget(f)
+	st.Types.Forget(f)
 }
 
 // recent shortens a list of older versions: all of them call the last one, which goes on from there.
@@ -263,5 +263,3 @@ func (st *State) alias(importPath, name string) string {
 	}
 	return a
 }
-
-func (st *State) objectKey(o types.Object) string { return st.keys.of(o) }

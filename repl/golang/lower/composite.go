@@ -33,7 +33,7 @@ func (l *Lowerer) compositeOf(c *ast.CompositeLit, n *ast.CompositeLit, t types.
 	var elem types.Type
 	switch u := check.Underlying(l.subst(t)).(type) {
 	case *types.Struct:
-		l.fieldsOf(c, n, u, l.st.isCompiled(l.subst(t)))
+		l.fieldsOf(c, n, u, l.st.Types.IsCompiled(l.subst(t)))
 		return c
 	case *types.Slice:
 		elem = u.Elem()

@@ -55,7 +55,7 @@ func (l *Lowerer) constant(tv types.TypeAndValue) ast.Expr {
 	if kind == token.IDENT {
 		x = check.Ident(s)
 	}
-	switch compiled := l.st.isCompiled(t); {
+	switch compiled := l.st.Types.IsCompiled(t); {
 	case compiled:
 		return &ast.CallExpr{Fun: l.typeExpr(t), Args: []ast.Expr{x}}
 	case def.Kind() == types.Int || def.Kind() == types.Float64 || def.Kind() == types.String ||

@@ -379,7 +379,7 @@ func (l *Lowerer) directly(fun ast.Expr) ast.Stmt {
 	name := ""
 	if f, ok := l.info.Uses[id].(*types.Func); ok {
 		name = f.Name()
-		if recv := f.Signature().Recv(); !check.IsSession(f) && l.st.fromSource(f.Pkg()) == nil &&
+		if recv := f.Signature().Recv(); !check.IsSession(f) && l.st.Types.Of(f.Pkg()) == nil &&
 			(recv == nil || !types.IsInterface(recv.Type())) {
 			return nil // compiled
 		}

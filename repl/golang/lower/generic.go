@@ -10,10 +10,10 @@ import (
 
 // instanceName names an instance of a generic function or method: Map[int,string] is Mapʹint_stringʹ7.
 func (l *Lowerer) instanceName(o types.Object, args []types.Type) (key, name string, fresh bool) {
-	key = "instance:" + l.st.objectKey(o)
+	key = "instance:" + l.st.Types.ObjectKey(o)
 	short := ""
 	for _, t := range args {
-		key += "[" + l.st.TypeKey(t) + "]"
+		key += "[" + l.st.Types.Key(t) + "]"
 		short += "_" + types.TypeString(t, func(*types.Package) string { return "" })
 	}
 	if n, ok := l.helpers[key]; ok {
@@ -63,7 +63,7 @@ func (l *Lowerer) compiledInstance(f *types.Func, args []types.Type) string {
 		return ""
 	}
 	name := f.Name() + "[" + types.Typ[arg.Kind()].Name() + "]" // not byte, which is another name of uint8
-	v := l.st.symbolNamed(f.Pkg(), name)
+	v := l.st.Types.SymbolNamed(f.Pkg(), name)
 	if !v.IsValid() {
 		return ""
 	}
@@ -83,16 +83,16 @@ func (q *facts) generic(f *types.Func) *check.Function {
 	if g := q.st.generics[f]; g != nil || check.IsSession(f) {
 		return g
 	}
-	p := q.st.fromSource(f.Pkg())
+	p := q.st.Types.Of(f.Pkg())
 	if p == nil {
-		p = q.st.source(f.Pkg().Path())
+		p = q.st.Types.Source(f.Pkg().Path())
 	}
 	if p != nil {
 		name := f.Name()
 		if f.Signature().Recv() != nil {
 			name = check.ReceiverType(f).Obj().Name() + "." + name
 		}
-		return p.funcs[name]
+		return p.Funcs[name]
 	}
 	return nil
 }

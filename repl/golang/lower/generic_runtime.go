@@ -52,7 +52,7 @@ func (l *Lowerer) native(f *types.Func, args []types.Type) string {
 	key := "native:" + f.Pkg().Path() + "." + f.Name()
 	for _, t := range args {
 		l.reach(t)
-		key += "[" + e.TypeKey(t) + "]"
+		key += "[" + e.Types.Key(t) + "]"
 	}
 	if n, ok := e.helpers[key]; ok {
 		return n
@@ -65,7 +65,7 @@ func (l *Lowerer) native(f *types.Func, args []types.Type) string {
 		}
 		t = i
 	}
-	sig := e.subst(t, nil).(*types.Signature)
+	sig := e.Types.Subst(t, nil).(*types.Signature)
 	e.helpers[key] = e.rt.Provide("G", reflect.MakeFunc(e.scope.Inner(sig), of(e, args, sig)))
 	return e.helpers[key]
 }

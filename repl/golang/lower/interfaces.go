@@ -65,8 +65,8 @@ func (l *Lowerer) converted(r ast.Expr, from, to types.Type) ast.Expr {
 		}
 		return call(l.boxing(from, to), r)
 	}
-	if isBasic && b.Info()&types.IsUntyped != 0 || types.Identical(from, to) || l.st.isCompiled(from) ||
-		l.st.isCompiled(to) {
+	if isBasic && b.Info()&types.IsUntyped != 0 || types.Identical(from, to) || l.st.Types.IsCompiled(from) ||
+		l.st.Types.IsCompiled(to) {
 		return r
 	}
 	if a, b := l.st.scope.Inner(from), l.st.scope.Inner(to); a != b {
@@ -75,15 +75,10 @@ func (l *Lowerer) converted(r ast.Expr, from, to types.Type) ast.Expr {
 	return r
 }
 
-func (st *State) isCompiled(t types.Type) bool {
-	n, ok := types.Unalias(t).(*types.Named)
-	return ok && st.compiledType(n) != nil
-}
-
 // boxing is the function that makes an interface of a value.
 func (l *Lowerer) boxing(from, to types.Type) string {
 	e := l.st
-	key := "box:" + e.TypeKey(from) + ">" + e.TypeKey(to)
+	key := "box:" + e.Types.Key(from) + ">" + e.Types.Key(to)
 	if n, ok := e.helpers[key]; ok {
 		return n
 	}
@@ -104,7 +99,7 @@ type box struct {
 }
 
 func (st *State) box(t types.Type) *box {
-	key := st.TypeKey(t)
+	key := st.Types.Key(t)
 	b := st.boxes[key]
 	if b == nil {
 		b = &box{t: t}
@@ -305,11 +300,11 @@ func (l *Lowerer) assertion(from, to types.Type, commaOk bool) string {
 	e := l.st
 	to, from = l.subst(to), l.subst(from)
 	t := l.dynamic(to)
-	key := "assert:" + e.TypeKey(to)
+	key := "assert:" + e.Types.Key(to)
 	if commaOk {
 		key = "ok" + key
 	} else {
-		key += "<" + e.TypeKey(from)
+		key += "<" + e.Types.Key(from)
 	}
 	if n, ok := e.helpers[key]; ok && e.boxed[key] == t.outer {
 		return n

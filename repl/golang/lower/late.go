@@ -5,9 +5,9 @@ import (
 	"go/ast"
 	"go/types"
 	"reflect"
-	"slices"
 
 	"github.com/gorocm/gorocm/repl/golang/check"
+	"github.com/gorocm/gorocm/repl/golang/lower/typing"
 )
 
 // Most of the functions of third-party packages are never called. So each is lowered when it is first called: what
@@ -26,7 +26,7 @@ type instance struct {
 
 // instance has an instance printed: a declaration only, for a package whose functions are lowered late.
 func (l *Lowerer) instance(i *instance) {
-	if p := l.st.fromSource(i.of.Object.Pkg()); p != nil && p.late {
+	if p := l.st.Types.Of(i.of.Object.Pkg()); p != nil && p.Late {
 		l.late = append(l.late, i)
 		l.queue = append(l.queue, func() { l.declare(i) })
 		return
@@ -36,7 +36,7 @@ func (l *Lowerer) instance(i *instance) {
 
 // printInstance prints an instance under a name.
 func (l *Lowerer) printInstance(i *instance, name string) {
-	l.printFunc(i.of, name, false, newEnv(i.of.TypeParams, i.args))
+	l.printFunc(i.of, name, false, typing.NewEnv(i.of.TypeParams, i.args))
 	if i.slot != nil {
 		l.register(name, i.slot)
 	}
@@ -46,7 +46,7 @@ func (l *Lowerer) printInstance(i *instance, name string) {
 func (l *Lowerer) declare(i *instance) {
 	info, env, used := l.info, l.env, l.used
 	defer func() { l.info, l.env, l.used = info, env, used }()
-	l.info, l.env, l.used = i.of.Info, newEnv(i.of.TypeParams, i.args), map[string]bool{}
+	l.info, l.env, l.used = i.of.Info, typing.NewEnv(i.of.TypeParams, i.args), map[string]bool{}
 	sig := l.info.Defs[i.of.Syntax.Name].(*types.Func).Signature()
 	l.print(&ast.FuncDecl{Name: check.Ident(i.name), Body: &ast.BlockStmt{}, Type: &ast.FuncType{
 		Params:  l.params(i.of.Syntax.Type.Params),
@@ -82,7 +82,7 @@ func (st *State) method(m *types.Func) reflect.Value {
 	if f := s.f.Load(); f != nil {
 		return *f
 	}
-	if !check.IsSession(m) && st.interpreted(m) {
+	if !check.IsSession(m) && st.Types.Interpreted(m) {
 		st.rt.Apart(func() *check.Failure { return st.lowerMethod(m, s) })
 		if f := s.f.Load(); f != nil {
 			return *f
@@ -131,21 +131,6 @@ func (st *State) methodInstance(m *types.Func, s *methodFunc) (*instance, *check
 		l.register(name, s)
 	}
 	return nil, st.loadLate(l)
-}
-
-// Lowered lists the functions and methods of a third-party package that have been lowered.
-func (st *State) Lowered(path string) (names []string) {
-	st.scope.Mu.Lock()
-	defer st.scope.Mu.Unlock()
-	if p := st.Sources[path]; p != nil {
-		for name, f := range p.funcs {
-			if f.Late == nil && len(f.TypeParams) == 0 {
-				names = append(names, name)
-			}
-		}
-	}
-	slices.Sort(names)
-	return names
 }
 
 // bodyFailure is that of a function that has been checked before, in a session whose files are no longer the same.

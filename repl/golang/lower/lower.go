@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/gorocm/gorocm/repl/golang/check"
+	"github.com/gorocm/gorocm/repl/golang/lower/typing"
 	"github.com/gorocm/gorocm/repl/golang/run"
 )
 
@@ -21,7 +22,7 @@ type facts struct {
 	st      *State
 	ck      *check.Checked
 	info    *types.Info           // of the function being printed
-	env     *env                  // its type arguments
+	env     *typing.Env           // its type arguments
 	hoist   map[types.Object]bool // variables of a cell's statements, which live in slots
 	Escapes map[types.Object]bool // variables that outlive their block: see findEscaping
 }
@@ -250,7 +251,7 @@ func (st *State) olderVersions(f *check.Function) []string {
 }
 
 // printFunc prints a body under a name.
-func (l *Lowerer) printFunc(f *check.Function, name string, redefinable bool, v *env) {
+func (l *Lowerer) printFunc(f *check.Function, name string, redefinable bool, v *typing.Env) {
 	info, env, fn, results, used, hooks := l.info, l.env, l.fn, l.results, l.used, l.hooks
 	l.info, l.env, l.used, l.hooks = f.Info, v, map[string]bool{}, nil
 	defer func() {

@@ -35,10 +35,10 @@ func (st *State) methodSlot(m *types.Func) *methodFunc {
 	}
 	st.code.mu.Lock()
 	defer st.code.mu.Unlock()
-	key := st.objectKey(m.Origin())
+	key := st.Types.ObjectKey(m.Origin())
 	if n := check.ReceiverType(m); n != nil {
 		for i := range n.TypeArgs().Len() {
-			key += "[" + st.TypeKey(n.TypeArgs().At(i)) + "]"
+			key += "[" + st.Types.Key(n.TypeArgs().At(i)) + "]"
 		}
 	}
 	s := st.code.keys[key]
@@ -50,21 +50,14 @@ func (st *State) methodSlot(m *types.Func) *methodFunc {
 	return s
 }
 
-// interpreted reports whether a method's code is lowered.
-func (st *State) interpreted(m *types.Func) bool {
-	n := check.ReceiverType(m)
-	return n != nil && !types.IsInterface(n) && st.compiledType(n) == nil &&
-		(check.IsSession(n.Obj()) || st.fromSource(n.Obj().Pkg()) != nil)
-}
-
 // reach has the methods of every generic type of cells in t printed: what becomes an interface may be asked for them.
 func (l *Lowerer) reach(t types.Type) {
 	switch t := t.(type) {
 	case *types.Named:
-		if l.st.compiledType(t) != nil || t.Obj().Pkg() == nil {
+		if l.st.Types.Compiled(t) != nil || t.Obj().Pkg() == nil {
 			return
 		}
-		key := l.st.TypeKey(t)
+		key := l.st.Types.Key(t)
 		if l.st.printed[key] || l.reached[key] {
 			return
 		}
@@ -90,7 +83,7 @@ func (l *Lowerer) reach(t types.Type) {
 		l.reach(t.Elem())
 	case *types.Struct:
 		for i := range t.NumFields() {
-			l.reach(l.st.subst(t.Field(i).Type(), nil))
+			l.reach(l.st.Types.Subst(t.Field(i).Type(), nil))
 		}
 	}
 }
@@ -151,7 +144,7 @@ func (l *Lowerer) find(n *ast.SelectorExpr) selected {
 
 func (q *facts) walk(x ast.Expr, t types.Type, obj types.Object, index []int) selected {
 	t = q.subst(t)
-	for len(index) > 1 && !q.st.isCompiled(check.Deref(t)) {
+	for len(index) > 1 && !q.st.Types.IsCompiled(check.Deref(t)) {
 		st, ok := check.Underlying(q.subst(check.Deref(t))).(*types.Struct)
 		if !ok {
 			break
@@ -161,7 +154,7 @@ func (q *facts) walk(x ast.Expr, t types.Type, obj types.Object, index []int) se
 		index = index[1:]
 	}
 	r := selected{x, t, obj, obj.Name()}
-	if v, ok := obj.(*types.Var); ok && v.IsField() && !q.st.isCompiled(check.Deref(t)) {
+	if v, ok := obj.(*types.Var); ok && v.IsField() && !q.st.Types.IsCompiled(check.Deref(t)) {
 		if st, ok := check.Underlying(q.subst(check.Deref(t))).(*types.Struct); ok {
 			r.name = q.st.scope.World.Field(st, index[0])
 		}
@@ -245,7 +238,7 @@ func (l *Lowerer) methodOf(s selected) (fun, recv ast.Expr) {
 		}
 		return &ast.SelectorExpr{X: s.x, Sel: check.Ident(m.Name())}, nil
 	}
-	if l.st.interpreted(m) {
+	if l.st.Types.Interpreted(m) {
 		return check.Ident(l.methodName(m)), l.receiver(s, m)
 	}
 	return &ast.SelectorExpr{X: s.x, Sel: check.Ident(m.Name())}, nil
@@ -289,7 +282,7 @@ func (l *Lowerer) interfaceCall(t types.Type, m *types.Func) string {
 	} else {
 		text += strings.Join(vs, ", ") + " := " + c + "\nreturn " + strings.Join(outs, ", ") + "\n}"
 	}
-	return l.helper("call", l.st.TypeKey(t)+"."+m.Id(), text)
+	return l.helper("call", l.st.Types.Key(t)+"."+m.Id(), text)
 }
 
 // methodValue spells x.M that is not called: the receiver is evaluated and copied now.
@@ -323,7 +316,7 @@ func (l *Lowerer) methodValue(n *ast.SelectorExpr) ast.Expr {
 	}
 	text += "return func" + params + l.resultsOf(sig) + " { " + returnIf(sig) + name + "(" + strings.Join(args, ", ") +
 		dots(sig) + ") }\n}"
-	return call(l.helper("bind", l.st.TypeKey(l.subst(rt))+"."+m.Id(), text), recv)
+	return call(l.helper("bind", l.st.Types.Key(l.subst(rt))+"."+m.Id(), text), recv)
 }
 
 func returnIf(sig *types.Signature) string {

@@ -52,7 +52,7 @@ func (l *Lowerer) importedVar(o types.Object) ast.Expr {
 	if n, ok := l.st.helpers[key]; ok {
 		return &ast.StarExpr{X: source(n)}
 	}
-	value := l.st.symbol(v)
+	value := l.st.Types.Symbol(v)
 	if !value.CanAddr() {
 		return nil
 	}
@@ -79,7 +79,7 @@ func (l *Lowerer) funcName(f *types.Func, id *ast.Ident) ast.Expr {
 		if n := l.name(l.newest(f)); n != "" {
 			return source(n)
 		}
-	} else if l.st.fromSource(f.Pkg()) != nil {
+	} else if l.st.Types.Of(f.Pkg()) != nil {
 		if n := l.funcInstance(f, nil); n != "" {
 			return source(n)
 		}

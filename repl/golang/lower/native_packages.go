@@ -39,7 +39,7 @@ func (l *Lowerer) packages() machinecode.Packages {
 // function is a function or method of a compiled package that machine code may call.
 func (st calledBy) function(f *types.Func) reflect.Value {
 	p := f.Pkg()
-	if p == nil || !calledPackages[p.Path()] || waitingFunctions[p.Path()+"."+f.Name()] || st.fromSource(p) != nil {
+	if p == nil || !calledPackages[p.Path()] || waitingFunctions[p.Path()+"."+f.Name()] || st.Types.Of(p) != nil {
 		return reflect.Value{}
 	}
 	recv := f.Signature().Recv()

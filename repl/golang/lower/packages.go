@@ -12,17 +12,13 @@ import (
 )
 
 // Adopt makes a checked package one whose functions are lowered on demand.
-func (st *State) Adopt(p *modules.Checked) *sourcePackage {
-	r := &sourcePackage{pkg: p.Types, funcs: map[string]*check.Function{}, late: true, older: st.Sources[p.Path]}
-	for _, f := range p.Syntax {
-		r.add(f, p.Info, p.Name, p)
-	}
+func (st *State) Adopt(p *modules.Checked) {
+	st.Types.Adopt(p)
 	for _, n := range p.Types.Scope().Names() {
 		if v, ok := p.Types.Scope().Lookup(n).(*types.Var); ok {
 			st.Slots[v] = st.NewSlot(v.Type())
 		}
 	}
-	return r
 }
 
 // initStmt is the assignment that an initialiser stands for, nil for one that does nothing.
@@ -65,7 +61,7 @@ func (st *State) LowerInit(p *modules.Checked) (*Code, *check.Failure) {
 			body.List = append(body.List, s)
 		}
 	}
-	inits := st.fromSource(p.Types).inits
+	inits := st.Types.Of(p.Types).Inits
 	if len(body.List)+len(inits) == 0 {
 		return r, nil
 	}

@@ -5,6 +5,7 @@ import (
 	"reflect"
 
 	"github.com/gorocm/gorocm/repl/golang/check"
+	"github.com/gorocm/gorocm/repl/golang/lower/typing"
 	machinecode "github.com/gorocm/gorocm/repl/golang/native"
 	"github.com/gorocm/gorocm/repl/golang/run"
 )
@@ -12,6 +13,7 @@ import (
 // State is what lowering has made of a session so far: what its objects are called in lowered code, and what that code
 // has been given.
 type State struct {
+	Types *typing.Types
 	scope *check.Scope
 	rt    *run.Runtime
 
@@ -19,10 +21,9 @@ type State struct {
 	names    map[types.Object]string
 	Slots    map[types.Object]*check.Slot
 	generics map[*types.Func]*check.Function
-	versions map[string]int            // how often a name was declared
-	older    map[*types.Func][]string  // the current function to the names of every version of the same type
-	Lasts    map[string]*types.Var     // what _ has stood for, by type
-	Sources  map[string]*sourcePackage // packages that are lowered from source
+	versions map[string]int           // how often a name was declared
+	older    map[*types.Func][]string // the current function to the names of every version of the same type
+	Lasts    map[string]*types.Var    // what _ has stood for, by type
 	code     methodSlots
 	printed  map[string]bool      // types whose methods yaegi has
 	declared map[string]*instance // functions that are declared only, by name
@@ -34,11 +35,8 @@ type State struct {
 	unreleased []*check.Slot // which names no longer stand for, and cells that run may use
 
 	// Types.
-	keys       objectKeys
-	boxes      map[string]*box         // by type
-	boxed      map[string]reflect.Type // the types that the assertions in made ask for
-	unexported map[string]reflect.Type // types of compiled packages
-	instances  *types.Context
+	boxes map[string]*box         // by type
+	boxed map[string]reflect.Type // the types that the assertions in made ask for
 
 	// Names in lowered code.
 	Imported map[string]string // import path to alias
@@ -52,17 +50,14 @@ type State struct {
 // New makes the state of a new session.
 func New(scope *check.Scope, rt *run.Runtime) *State {
 	e := &State{
-		scope: scope, rt: rt,
+		Types: typing.New(scope, rt.Traces.AddPackageFile), scope: scope, rt: rt,
 		names: map[types.Object]string{}, Slots: map[types.Object]*check.Slot{},
 		generics: map[*types.Func]*check.Function{},
 		versions: map[string]int{}, older: map[*types.Func][]string{}, Lasts: map[string]*types.Var{},
-		Sources: map[string]*sourcePackage{},
-		code:    methodSlots{keys: map[string]*methodFunc{}}, printed: map[string]bool{},
+		code: methodSlots{keys: map[string]*methodFunc{}}, printed: map[string]bool{},
 		natives:  map[string]Native{},
-		declared: map[string]*instance{}, keys: objectKeys{numbers: map[types.Object]int{}}, boxes: map[string]*box{}, boxed: map[string]reflect.Type{},
-		unexported: map[string]reflect.Type{},
-		instances:  types.NewContext(),
-		Imported:   map[string]string{}, helpers: map[string]string{}, typeSyms: map[reflect.Type]string{},
+		declared: map[string]*instance{}, boxes: map[string]*box{}, boxed: map[string]reflect.Type{},
+		Imported: map[string]string{}, helpers: map[string]string{}, typeSyms: map[reflect.Type]string{},
 		retypes: map[[2]reflect.Type]string{}, converts: map[[2]reflect.Type]string{},
 	}
 	if machinecode.Disabled() == "" {

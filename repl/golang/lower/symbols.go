@@ -17,8 +17,8 @@ import (
 func (st *State) newWorld() {
 	engine := weak.Make(st)
 	st.scope.World = rtype.New(rtype.Config{
-		Compiled:  func(n *types.Named) reflect.Type { return engine.Value().compiledType(n) },
-		Canonical: func(n *types.Named) *types.Named { return engine.Value().canonical(n) },
+		Compiled:  func(n *types.Named) reflect.Type { return engine.Value().Types.Compiled(n) },
+		Canonical: func(n *types.Named) *types.Named { return engine.Value().Types.Canonical(n) },
 		Hidden:    func(m *types.Func) bool { return engine.Value().scope.Phantom[m] },
 		Method: func(m *types.Func) reflect.Value {
 			e := engine.Value()
