@@ -8,10 +8,8 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
-	"unsafe"
 
 	"github.com/gorocm/gorocm/repl/golang/check"
-	"github.com/gorocm/gorocm/repl/golang/machine"
 	"github.com/gorocm/gorocm/repl/golang/run"
 )
 
@@ -28,66 +26,6 @@ func (q *facts) builtinOf(fun ast.Expr) *types.Builtin {
 		return b
 	}
 	return nil
-}
-
-// makeOnce is the name of a function made for one type.
-func (st *State) makeOnce(key string, in, out []reflect.Type, f func([]reflect.Value) []reflect.Value) string {
-	for _, t := range in {
-		key += ":" + strconv.FormatUint(uint64(uintptr(typePointer(t))), 16)
-	}
-	if n, ok := st.helpers[key]; ok {
-		return n
-	}
-	st.helpers[key] = st.rt.Provide("G", reflect.MakeFunc(reflect.FuncOf(in, out, false), f))
-	return st.helpers[key]
-}
-
-// unsafeBuiltin lowers a call of a function of package unsafe that is not a constant.
-func (l *Lowerer) unsafeBuiltin(name string, n *ast.CallExpr) (ast.Expr, bool) {
-	intType, bytePtr := types.Typ[types.Int], types.NewPointer(types.Typ[types.Byte])
-	one := func(v any) []reflect.Value { return []reflect.Value{reflect.ValueOf(v)} }
-	typ := func(t types.Type) []reflect.Type { return []reflect.Type{l.st.scope.Inner(t)} }
-	arg := func(i int, t types.Type) ast.Expr { return l.conversion(n.Args[i], t) }
-	switch name {
-	case "Sizeof", "Alignof", "Offsetof": // of a type that depends on type parameters
-		return l.sizeOf(name, n.Args[0])
-	case "Add":
-		in := append(typ(types.Typ[types.UnsafePointer]), typ(intType)...)
-		f := l.st.makeOnce("unsafe.Add", in, typ(types.Typ[types.UnsafePointer]),
-			func(in []reflect.Value) []reflect.Value {
-				return one(addPointer(in[0].UnsafePointer(), in[1].Int()))
-			})
-		return call(f, arg(0, types.Typ[types.UnsafePointer]), arg(1, intType)), true
-	case "String":
-		f := l.st.makeOnce("unsafe.String", append(typ(bytePtr), typ(intType)...), typ(types.Typ[types.String]),
-			func(in []reflect.Value) []reflect.Value {
-				return one(unsafe.String((*byte)(in[0].UnsafePointer()), in[1].Int()))
-			})
-		return call(f, arg(0, bytePtr), arg(1, intType)), true
-	case "StringData":
-		f := l.st.makeOnce("unsafe.StringData", typ(types.Typ[types.String]), typ(bytePtr),
-			func(in []reflect.Value) []reflect.Value {
-				return one(unsafe.StringData(in[0].String()))
-			})
-		return call(f, arg(0, types.Typ[types.String])), true
-	case "Slice":
-		t := l.typeOf(n)
-		elem := l.st.scope.Inner(t).Elem()
-		ptr := types.NewPointer(check.Underlying(t).(*types.Slice).Elem())
-		f := l.st.makeOnce("unsafe.Slice", append(typ(ptr), typ(intType)...), typ(t),
-			func(in []reflect.Value) []reflect.Value {
-				return []reflect.Value{reflect.SliceAt(elem, in[0].UnsafePointer(), int(in[1].Int()))}
-			})
-		return call(f, arg(0, ptr), arg(1, intType)), true
-	case "SliceData":
-		t := l.typeOf(n.Args[0])
-		elem := l.st.scope.Inner(t).Elem()
-		f := l.st.makeOnce("unsafe.SliceData", typ(t), typ(l.typeOf(n)), func(in []reflect.Value) []reflect.Value {
-			return []reflect.Value{reflect.NewAt(elem, in[0].UnsafePointer())}
-		})
-		return call(f, l.expr(n.Args[0])), true
-	}
-	return nil, false
 }
 
 // sizeOf spells the size, alignment or offset that an instance of a generic function has.
@@ -112,23 +50,36 @@ func (q *facts) sizeOf(name string, x ast.Expr) (ast.Expr, bool) {
 	return call("uintptr", check.Ident(strconv.FormatUint(uint64(v), 10))), true
 }
 
-// clearing is the function that clears a map, with its keys that are not equal to themselves, or a slice.
-func (st *State) clearing(t types.Type) string {
-	return st.makeOnce("clear", []reflect.Type{st.scope.Inner(t)}, nil, func(in []reflect.Value) []reflect.Value {
-		switch {
-		case in[0].Kind() == reflect.Map:
-			machine.ClearMap(in[0])
-		case !in[0].IsNil(): // which reflect does not clear
-			in[0].Clear()
-		}
-		return nil
-	})
+// unsafeBuiltin lowers a call of a function of package unsafe that is not a constant.
+func (l *Lowerer) unsafeBuiltin(name string, n *ast.CallExpr) (ast.Expr, bool) {
+	pointer, integer, text := types.Typ[types.UnsafePointer], types.Typ[types.Int], types.Typ[types.String]
+	bytePtr := types.NewPointer(types.Typ[types.Byte])
+	var in []types.Type
+	var out types.Type
+	switch name {
+	case "Sizeof", "Alignof", "Offsetof": // of a type that depends on type parameters
+		return l.sizeOf(name, n.Args[0])
+	case "Add":
+		in, out = []types.Type{pointer, integer}, pointer
+	case "String":
+		in, out = []types.Type{bytePtr, integer}, text
+	case "StringData":
+		in, out = []types.Type{text}, bytePtr
+	case "Slice":
+		out = l.typeOf(n)
+		in = []types.Type{types.NewPointer(check.Underlying(out).(*types.Slice).Elem()), integer}
+	case "SliceData":
+		f := l.st.funcs.Unsafe(name, []types.Type{l.typeOf(n.Args[0])}, l.typeOf(n))
+		return call(f, l.expr(n.Args[0])), true
+	default:
+		return nil, false
+	}
+	c := call(l.st.funcs.Unsafe(name, in, out))
+	for i, t := range in {
+		c.Args = append(c.Args, l.conversion(n.Args[i], t))
+	}
+	return c, true
 }
-
-// addPointer adds what a cell asks for, where it may leave the memory that it began in.
-//
-//go:nocheckptr
-func addPointer(p unsafe.Pointer, n int64) unsafe.Pointer { return unsafe.Add(p, n) }
 
 func (l *Lowerer) builtin(name string, n *ast.CallExpr) (ast.Node, bool) {
 	if t, many := l.tupleArg(n); many {
@@ -138,7 +89,7 @@ func (l *Lowerer) builtin(name string, n *ast.CallExpr) (ast.Node, bool) {
 	case "min", "max":
 		return &ast.CallExpr{Fun: check.Ident(l.extreme(name, types.Default(l.typeOf(n)))), Args: l.exprs(n.Args)}, true
 	case "clear":
-		return call(l.st.clearing(l.typeOf(n.Args[0])), l.exprs(n.Args)...), true
+		return call(l.st.funcs.Clear(l.typeOf(n.Args[0])), l.exprs(n.Args)...), true
 	case "new":
 		if tv := l.info.Types[n.Args[0]]; !tv.IsType() {
 			t := l.typeSource(types.Default(l.typeOf(n.Args[0])))
@@ -173,7 +124,7 @@ func (l *Lowerer) builtin(name string, n *ast.CallExpr) (ast.Node, bool) {
 			both := types.NewChan(types.SendRecv, ch.Elem())
 			c := &ast.CallExpr{Fun: check.Ident("make"),
 				Args: append([]ast.Expr{l.typeExpr(both)}, l.exprs(n.Args[1:])...)}
-			return call(l.st.converting(l.st.scope.Inner(both), l.st.scope.Inner(l.typeOf(n))), c), true
+			return call(l.st.funcs.Convert(l.st.scope.Inner(both), l.st.scope.Inner(l.typeOf(n))), c), true
 		}
 	case "print", "println":
 		return call(run.RuntimePkg+"."+strings.ToUpper(name[:1])+name[1:], l.printArgs(n.Args)...), true

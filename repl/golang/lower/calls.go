@@ -349,12 +349,12 @@ func (l *Lowerer) conversion(x ast.Expr, to types.Type) ast.Expr {
 	if l.st.Types.IsCompiled(to) {
 		_, isStruct := from.Underlying().(*types.Struct)
 		if isStruct && a != b { // yaegi knows the type that cells declare by its fields alone
-			return call(l.st.converting(a, b), r)
+			return call(l.st.funcs.Convert(a, b), r)
 		}
 		return native()
 	}
 	if (a.Kind() == reflect.UnsafePointer) != (b.Kind() == reflect.UnsafePointer) {
-		return call(l.st.converting(a, b), r)
+		return call(l.st.funcs.Convert(a, b), r)
 	}
 	if a == b {
 		switch r.(type) {
@@ -369,21 +369,21 @@ func (l *Lowerer) conversion(x ast.Expr, to types.Type) ast.Expr {
 	if types.IdenticalIgnoreTags(from.Underlying(), to.Underlying()) {
 		if _, basic := from.Underlying().(*types.Basic); !basic {
 			if l.st.Types.IsCompiled(from) {
-				return call(l.st.converting(a, b), r)
+				return call(l.st.funcs.Convert(a, b), r)
 			}
-			return call(l.st.retyping(a, b), r)
+			return call(l.st.funcs.Retype(a, b), r)
 		}
 	}
 	switch from.Underlying().(type) {
 	case *types.Slice:
 		switch check.Deref(to.Underlying()).Underlying().(type) {
 		case *types.Array:
-			return call(l.st.converting(a, b), r)
+			return call(l.st.funcs.Convert(a, b), r)
 		}
 	case *types.Pointer:
 		if p, ok := to.Underlying().(*types.Pointer); ok &&
 			types.IdenticalIgnoreTags(check.Deref(from.Underlying()).Underlying(), p.Elem().Underlying()) {
-			return call(l.st.retyping(a, b), r)
+			return call(l.st.funcs.Retype(a, b), r)
 		}
 	}
 	return native()

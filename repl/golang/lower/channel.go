@@ -118,7 +118,8 @@ func (l *Lowerer) selectStmt(n *ast.SelectStmt) ast.Stmt {
 		case *ast.SendStmt:
 			ch := check.Underlying(l.typeOf(s.Chan)).(*types.Chan)
 			v := l.convert(s.Value, ch.Elem())
-			c.Args = append(c.Args, check.Ident("true"), l.expr(s.Chan), call(l.raw(ch.Elem()), v))
+			raw := l.st.funcs.Raw(l.st.scope.Inner(l.subst(ch.Elem())))
+			c.Args = append(c.Args, check.Ident("true"), l.expr(s.Chan), call(raw, v))
 		case *ast.ExprStmt:
 			receive = s.X
 		case *ast.AssignStmt:
@@ -131,7 +132,7 @@ func (l *Lowerer) selectStmt(n *ast.SelectStmt) ast.Stmt {
 				from, got := ch.Elem(), ast.Expr(ok)
 				if i == 0 {
 					usesValue = true
-					got = call(l.unraw(ch.Elem()), value)
+					got = call(l.st.funcs.Unraw(l.st.scope.Inner(l.subst(ch.Elem()))), value)
 				} else {
 					usesOk = true
 					from = types.Typ[types.Bool]

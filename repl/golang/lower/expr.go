@@ -104,7 +104,7 @@ func (l *Lowerer) unary(n *ast.UnaryExpr) ast.Expr {
 		p := l.expr(star.X)
 		if isCall(p) { // yaegi takes what a call returns for a value that has no address
 			t := l.st.scope.Inner(l.typeOf(star.X))
-			return call(l.st.converting(t, t), p)
+			return call(l.st.funcs.Convert(t, t), p)
 		}
 		return &ast.UnaryExpr{Op: token.AND, X: &ast.StarExpr{X: p}}
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/gorocm/gorocm/repl/golang/check"
+	"github.com/gorocm/gorocm/repl/golang/lower/support"
 	"github.com/gorocm/gorocm/repl/golang/run"
 )
 
@@ -36,10 +37,15 @@ func (l *Lowerer) instanceName(o types.Object, args []types.Type) (key, name str
 // funcInstance is the yaegi name of a generic function's instance, "" when the session has neither that nor source for
 // it.
 func (l *Lowerer) funcInstance(f *types.Func, args []types.Type) string {
-	if n := l.native(f, args); n != "" {
-		return n
+	if support.IsNative(f) {
+		for _, t := range args {
+			l.reach(t)
+		}
+		if n := l.st.funcs.Native(f, args); n != "" {
+			return n
+		}
 	}
-	if n := l.compiledInstance(f, args); n != "" {
+	if n := l.st.funcs.Instance(f, args); n != "" {
 		return n
 	}
 	g := l.generic(f)
@@ -51,27 +57,6 @@ func (l *Lowerer) funcInstance(f *types.Func, args []types.Type) string {
 		l.instance(&instance{key: key, name: n, of: g, args: args})
 	}
 	return n
-}
-
-// compiledInstance is the yaegi name of an instance that the table of a compiled package has, "" for any other.
-func (l *Lowerer) compiledInstance(f *types.Func, args []types.Type) string {
-	if f.Pkg() == nil || check.IsSession(f) || len(args) != 1 {
-		return ""
-	}
-	arg, ok := types.Unalias(args[0]).(*types.Basic)
-	if !ok {
-		return ""
-	}
-	name := f.Name() + "[" + types.Typ[arg.Kind()].Name() + "]" // not byte, which is another name of uint8
-	v := l.st.Types.SymbolNamed(f.Pkg(), name)
-	if !v.IsValid() {
-		return ""
-	}
-	key := "compiled:" + f.Pkg().Path() + "." + name
-	if _, ok := l.st.helpers[key]; !ok {
-		l.st.helpers[key] = l.st.rt.Provide("G", v)
-	}
-	return l.st.helpers[key]
 }
 
 func (q *facts) generic(f *types.Func) *check.Function {

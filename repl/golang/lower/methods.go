@@ -222,8 +222,8 @@ func (l *Lowerer) qualified(p *types.Package, id *ast.Ident) ast.Expr {
 	if s := l.slotOf(l.info.Uses[id]); s != nil {
 		return variableOf(s)
 	}
-	if x := l.importedVar(l.info.Uses[id]); x != nil {
-		return x
+	if x := l.st.funcs.Variable(l.info.Uses[id]); x != "" {
+		return &ast.StarExpr{X: source(x)}
 	}
 	return &ast.SelectorExpr{X: check.Ident(l.pkg(p.Path(), p.Name())), Sel: check.Ident(id.Name)}
 }
@@ -261,14 +261,14 @@ func (l *Lowerer) interfaceCall(t types.Type, m *types.Func) string {
 	for i := range args {
 		if in, out := l.st.scope.Inner(sig.Params().At(i).Type()), method.Type.In(i); in != out {
 			l.reach(sig.Params().At(i).Type())
-			args[i] = l.st.retyping(in, out) + "(" + args[i] + ")"
+			args[i] = l.st.funcs.Retype(in, out) + "(" + args[i] + ")"
 		}
 	}
 	for i := range sig.Results().Len() {
 		v := "r" + run.Tick + strconv.Itoa(i)
 		vs = append(vs, v)
 		if in, out := l.st.scope.Inner(sig.Results().At(i).Type()), method.Type.Out(i); in != out {
-			v = l.st.retyping(out, in) + "(" + v + ")"
+			v = l.st.funcs.Retype(out, in) + "(" + v + ")"
 		}
 		outs = append(outs, v)
 	}

@@ -29,35 +29,15 @@ func (l *Lowerer) ident(n *ast.Ident) ast.Expr {
 	if v, ok := o.(*types.Var); ok && !v.IsField() && (v.Pkg() == nil || v.Parent() != v.Pkg().Scope()) {
 		return check.Ident(l.local(v))
 	}
-	if x := l.importedVar(o); x != nil {
-		return x
+	// Through a pointer: of what it takes for constant, yaegi reads some variables when it compiles.
+	if x := l.st.funcs.Variable(o); x != "" {
+		return &ast.StarExpr{X: source(x)}
 	}
 	// through a dot import, or of a package's source
 	if p := o.Pkg(); p != nil && !check.IsSession(o) && o.Parent() == p.Scope() {
 		return source(l.pkg(p.Path(), p.Name()) + "." + o.Name())
 	}
 	return check.Ident(n.Name)
-}
-
-// importedVar spells a variable of a compiled package as one of the session: through a pointer. Of what it takes for
-// constant, yaegi reads some variables when it compiles, not when the code runs. The result is nil for anything else,
-// and for a variable whose type cannot be named.
-func (l *Lowerer) importedVar(o types.Object) ast.Expr {
-	v, ok := o.(*types.Var)
-	if !ok || v.IsField() || v.Pkg() == nil || check.IsSession(v) || v.Parent() != v.Pkg().Scope() ||
-		check.UnexportedIn(v.Type()) != "" {
-		return nil
-	}
-	key := "variable:" + v.Pkg().Path() + "." + v.Name()
-	if n, ok := l.st.helpers[key]; ok {
-		return &ast.StarExpr{X: source(n)}
-	}
-	value := l.st.Types.Symbol(v)
-	if !value.CanAddr() {
-		return nil
-	}
-	l.st.helpers[key] = l.st.rt.Provide("P", value.Addr())
-	return &ast.StarExpr{X: source(l.st.helpers[key])}
 }
 
 // funcName spells a reference to a package-level function, or to the instance of a generic one that id stands for.

@@ -49,7 +49,8 @@ func (st *State) plan(l *Lowerer) *plan {
 		}
 		u := machinecode.Unit{Source: machinecode.Source{Syntax: f.Syntax, Info: f.Info, Object: object,
 			Fset:  st.scope.Fset,
-			Stack: f.StackName(), Variable: l.variableAddress, Packages: l.packages()}, Name: name, Called: f.Object}
+			Stack: f.StackName(), Variable: l.variableAddress, Packages: l.st.funcs.Packages()},
+			Name: name, Called: f.Object}
 		if f.Receiver != "" {
 			u.Older = f.Object
 		} else if b := st.scope.Bindings[f.Names[0]]; b != nil {
@@ -132,7 +133,8 @@ func (l *Lowerer) loopUnit(s ast.Stmt) machinecode.Unit {
 		Body: &ast.BlockStmt{Lbrace: s.Pos(), List: []ast.Stmt{s}, Rbrace: s.End() - 1}}
 	object := types.NewFunc(s.Pos(), l.st.scope.Pkg, name, types.NewSignatureType(nil, nil, nil, nil, nil, false))
 	return machinecode.Unit{Source: machinecode.Source{Syntax: syntax, Info: l.ck.Info, Object: object,
-		Fset: l.st.scope.Fset, Variable: l.variableAddress, Packages: l.packages()}, Name: name, Called: object}
+		Fset: l.st.scope.Fset, Variable: l.variableAddress, Packages: l.st.funcs.Packages()},
+		Name: name, Called: object}
 }
 
 // loopFunc prints a loop as a function and returns its call.

@@ -40,7 +40,7 @@ func (l *Lowerer) arrayBehind(x ast.Expr) ast.Expr {
 		return nil
 	}
 	if inner := l.st.scope.Inner(l.typeOf(p)); inner.Elem().Size() > hugeArray {
-		return call(l.st.converting(inner, reflect.SliceOf(inner.Elem().Elem())), l.expr(p))
+		return call(l.st.funcs.Convert(inner, reflect.SliceOf(inner.Elem().Elem())), l.expr(p))
 	}
 	if explicit {
 		return nil

@@ -48,7 +48,7 @@ func (l *Lowerer) spell(t types.Type) string {
 	case *types.TypeParam:
 		return t.Obj().Name()
 	}
-	return l.st.typeSymbol(l.st.scope.Inner(t))
+	return l.st.funcs.Type(l.st.scope.Inner(t))
 }
 
 func (l *Lowerer) named(t *types.Named) string {
@@ -67,7 +67,7 @@ func (l *Lowerer) named(t *types.Named) string {
 			return l.spell(l.subst(u))
 		}
 	}
-	return l.st.typeSymbol(l.st.scope.Inner(t))
+	return l.st.funcs.Type(l.st.scope.Inner(t))
 }
 
 func (l *Lowerer) signature(s *types.Signature) string {

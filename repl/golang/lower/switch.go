@@ -61,7 +61,7 @@ func (l *Lowerer) switchStmt(n *ast.SwitchStmt) ast.Stmt {
 				// yaegi knows no comparison of channels of two directions
 				if isChan(l.typeOf(n.Tag)) && isChan(l.typeOf(x)) {
 					if from, to := l.st.scope.Inner(l.typeOf(x)), l.st.scope.Inner(l.typeOf(n.Tag)); from != to {
-						y = call(l.st.retyping(from, to), y)
+						y = call(l.st.funcs.Retype(from, to), y)
 					}
 				}
 				clauses[i].List = append(clauses[i].List, y)

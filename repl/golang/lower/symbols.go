@@ -32,16 +32,6 @@ func (st *State) newWorld() {
 	})
 }
 
-// typeSymbol names a type that has no literal in yaegi.
-func (st *State) typeSymbol(t reflect.Type) string {
-	if n, ok := st.typeSyms[t]; ok {
-		return n
-	}
-	n := st.rt.Provide("T", reflect.Zero(reflect.PointerTo(t)))
-	st.typeSyms[t] = n
-	return n
-}
-
 // slotOf returns the slot of a session variable, nil for any other object.
 func (l *Lowerer) slotOf(o types.Object) *check.Slot {
 	if s, ok := l.slots[o]; ok {
@@ -65,3 +55,6 @@ func (st *State) Value(s *check.Slot, t types.Type) any {
 	}
 	return rtype.Retype(s.Ptr.Elem(), st.scope.Outer(t)).Interface()
 }
+
+// MethodsChanged says that a type has got a method, or has it no longer.
+func (st *State) MethodsChanged(t *types.Named) { st.funcs.MethodsChanged(t) }
