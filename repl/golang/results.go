@@ -49,9 +49,9 @@ func (e *Engine) giveSlots(ck *check.Checked) {
 }
 
 // pinSlots notes the results that the code of a cell goes on using after the cell: they stay where they are.
-func (e *Engine) pinSlots(ck *check.Checked, l *lower.Lowerer) {
+func (e *Engine) pinSlots(ck *check.Checked, code *lower.Code) {
 	for _, m := range ck.Results {
-		m.Held = m.Held || l.Escapes[m.Obj]
+		m.Held = m.Held || code.Escapes(m.Obj)
 		for _, used := range ck.Uses {
 			m.Held = m.Held || used[m.Obj]
 		}

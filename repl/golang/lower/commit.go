@@ -16,7 +16,7 @@ import (
 const maxOlder = 16
 
 // CommitDecls binds what the cell declares; it has compiled.
-func (st *State) CommitDecls(ck *check.Checked, l *Lowerer) {
+func (st *State) CommitDecls(ck *check.Checked) {
 	for name, p := range ck.Imports {
 		if b := st.scope.Bindings[name]; b == nil || b.Object != nil || b.Path != p {
 			st.Release(b)
@@ -205,47 +205,48 @@ func (st *State) Follow(ck *check.Checked) []string {
 }
 
 // Load gives yaegi the lowered declarations, and binds methods.
-func (st *State) Load(l *Lowerer, lw *Code) *check.Failure {
-	for p := range l.imports {
+func (st *State) Load(c *Code) *check.Failure {
+	u := c.unit
+	for p := range u.imports {
 		if _, ok := st.Imported[p]; !ok {
-			a := l.aliases[p]
+			a := u.aliases[p]
 			if _, err := st.rt.Declare("import " + a + " " + strconv.Quote(p)); err != nil {
 				return st.rt.Unsupported(err, "import "+p)
 			}
 			st.Imported[p] = a
 		}
 	}
-	if lw.code == "" {
+	if c.code == "" {
 		return nil
 	}
-	file, err := st.rt.Declare(lw.code)
+	file, err := st.rt.Declare(c.code)
 	if err != nil {
-		return st.rt.Unsupported(err, lw.code)
+		return st.rt.Unsupported(err, c.code)
 	}
-	st.compile(l.plan)
+	st.compile(u.plan)
 	st.rt.Debugger.Bind()
 	st.rt.GuardFunctions()
-	st.rt.Traces.Locate(file, l.Trees)
-	for _, i := range l.late {
+	st.rt.Traces.Locate(file, u.out.Trees)
+	for _, i := range u.late {
 		if err := st.rt.Later(i.name, func() (string, *check.Failure) { return st.lowerDeclared(i) }); err != nil {
-			return st.rt.Unsupported(err, lw.code)
+			return st.rt.Unsupported(err, c.code)
 		}
 		st.declared[i.name] = i
 	}
-	for o, n := range l.names {
+	for o, n := range u.names {
 		st.names[o] = n
 	}
-	for o, s := range l.slots {
+	for o, s := range u.slots {
 		st.Slots[o] = s
 	}
-	for k, n := range l.helpers {
+	for k, n := range u.helpers {
 		st.helpers[k] = n
 	}
-	for k := range l.reached {
+	for k := range u.reached {
 		st.printed[k] = true
 	}
-	if lw.first != "" {
-		return st.rt.CallPlain(lw.first)
+	if c.first != "" {
+		return st.rt.CallPlain(c.first)
 	}
 	return nil
 }

@@ -10,17 +10,17 @@ import (
 )
 
 // instanceName names an instance of a generic function or method: Map[int,string] is Mapʹint_stringʹ7.
-func (l *Lowerer) instanceName(o types.Object, args []types.Type) (key, name string, fresh bool) {
-	key = "instance:" + l.st.Types.ObjectKey(o)
+func (u *unit) instanceName(o types.Object, args []types.Type) (key, name string, fresh bool) {
+	key = "instance:" + u.st.Types.ObjectKey(o)
 	short := ""
 	for _, t := range args {
-		key += "[" + l.st.Types.Key(t) + "]"
+		key += "[" + u.st.Types.Key(t) + "]"
 		short += "_" + types.TypeString(t, func(*types.Package) string { return "" })
 	}
-	if n, ok := l.helpers[key]; ok {
+	if n, ok := u.helpers[key]; ok {
 		return key, n, false
 	}
-	if n, ok := l.st.helpers[key]; ok {
+	if n, ok := u.st.helpers[key]; ok {
 		return key, n, false
 	}
 	var b strings.Builder
@@ -29,48 +29,48 @@ func (l *Lowerer) instanceName(o types.Object, args []types.Type) (key, name str
 			b.WriteRune(c)
 		}
 	}
-	n := l.fresh(o.Name() + run.Tick + b.String())
-	l.helpers[key] = n
+	n := u.fresh(o.Name() + run.Tick + b.String())
+	u.helpers[key] = n
 	return key, n, true
 }
 
 // funcInstance is the yaegi name of a generic function's instance, "" when the session has neither that nor source for
 // it.
-func (l *Lowerer) funcInstance(f *types.Func, args []types.Type) string {
+func (u *unit) funcInstance(f *types.Func, args []types.Type) string {
 	if support.IsNative(f) {
 		for _, t := range args {
-			l.reach(t)
+			u.reach(t)
 		}
-		if n := l.st.funcs.Native(f, args); n != "" {
+		if n := u.funcs.Native(f, args); n != "" {
 			return n
 		}
 	}
-	if n := l.st.funcs.Instance(f, args); n != "" {
+	if n := u.funcs.Instance(f, args); n != "" {
 		return n
 	}
-	g := l.generic(f)
+	g := u.generic(f)
 	if g == nil || !g.HasBody() {
 		return ""
 	}
-	key, n, fresh := l.instanceName(f, args)
+	key, n, fresh := u.instanceName(f, args)
 	if fresh {
-		l.instance(&instance{key: key, name: n, of: g, args: args})
+		u.instance(&instance{key: key, name: n, of: g, args: args})
 	}
 	return n
 }
 
-func (q *facts) generic(f *types.Func) *check.Function {
-	for _, g := range q.ck.Funcs {
+func (u *unit) generic(f *types.Func) *check.Function {
+	for _, g := range u.ck.Funcs {
 		if g.Object == f {
 			return g
 		}
 	}
-	if g := q.st.generics[f]; g != nil || check.IsSession(f) {
+	if g := u.st.generics[f]; g != nil || check.IsSession(f) {
 		return g
 	}
-	p := q.st.Types.Of(f.Pkg())
+	p := u.st.Types.Of(f.Pkg())
 	if p == nil {
-		p = q.st.Types.Source(f.Pkg().Path())
+		p = u.st.Types.Source(f.Pkg().Path())
 	}
 	if p != nil {
 		name := f.Name()

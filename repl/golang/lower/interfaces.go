@@ -15,12 +15,12 @@ import (
 // assertion takes it out. Both are calls of functions that are made here, one for each pair of types.
 
 // convert lowers an expression that is assigned to a type.
-func (l *Lowerer) convert(x ast.Expr, to types.Type) ast.Expr {
-	return l.converted(l.expr(x), l.typeOf(x), to)
+func (l *exprs) convert(x ast.Expr, to types.Type) ast.Expr {
+	return l.sp.converted(l.expr(x), l.typeOf(x), to)
 }
 
 // converted is convert of a lowered expression.
-func (l *Lowerer) converted(r ast.Expr, from, to types.Type) ast.Expr {
+func (l *speller) converted(r ast.Expr, from, to types.Type) ast.Expr {
 	if from == nil || to == nil {
 		return r
 	}
@@ -34,9 +34,9 @@ func (l *Lowerer) converted(r ast.Expr, from, to types.Type) ast.Expr {
 			return &ast.CallExpr{Fun: l.typeExpr(to), Args: []ast.Expr{check.Ident("nil")}}
 		}
 		// nor does it know the nil of a recursive type
-		if _, isFunc := to.Underlying().(*types.Signature); isFunc && l.st.scope.Inner(to).PkgPath() != "" {
+		if _, isFunc := to.Underlying().(*types.Signature); isFunc && l.scope.Inner(to).PkgPath() != "" {
 			t := l.typeSource(to)
-			return call(l.helper("nil", t, "func %s() "+t+" {\nvar f "+t+"\nreturn f\n}"))
+			return call(l.u.helper("nil", t, "func %s() "+t+" {\nvar f "+t+"\nreturn f\n}"))
 		}
 		return r
 	}
@@ -45,9 +45,9 @@ func (l *Lowerer) converted(r ast.Expr, from, to types.Type) ast.Expr {
 	}
 	if types.IsInterface(to) {
 		from = types.Default(from)
-		l.reach(from)
+		l.u.reach(from)
 		_, isFunc := from.Underlying().(*types.Signature)
-		if l.st.scope.Inner(from) == l.st.scope.Outer(from) && !isFunc {
+		if l.scope.Inner(from) == l.scope.Outer(from) && !isFunc {
 			switch r.(type) {
 			case *ast.BinaryExpr, *ast.UnaryExpr: // yaegi would store the result in the interface variable
 				return &ast.ParenExpr{X: r}
@@ -59,25 +59,25 @@ func (l *Lowerer) converted(r ast.Expr, from, to types.Type) ast.Expr {
 			}
 			return r
 		}
-		return call(l.st.funcs.Box(from, to), r)
+		return call(l.u.funcs.Box(from, to), r)
 	}
-	if isBasic && b.Info()&types.IsUntyped != 0 || types.Identical(from, to) || l.st.Types.IsCompiled(from) ||
-		l.st.Types.IsCompiled(to) {
+	if isBasic && b.Info()&types.IsUntyped != 0 || types.Identical(from, to) || l.types.IsCompiled(from) ||
+		l.types.IsCompiled(to) {
 		return r
 	}
-	if a, b := l.st.scope.Inner(from), l.st.scope.Inner(to); a != b {
-		return call(l.st.funcs.Retype(a, b), r)
+	if a, b := l.scope.Inner(from), l.scope.Inner(to); a != b {
+		return call(l.u.funcs.Retype(a, b), r)
 	}
 	return r
 }
 
-func (l *Lowerer) assert(n *ast.TypeAssertExpr) ast.Expr {
+func (l *exprs) assert(n *ast.TypeAssertExpr) ast.Expr {
 	_, commaOk := l.typeOf(n).(*types.Tuple)
-	return call(l.assertion(l.typeOf(n.X), l.typeOf(n.Type), commaOk), l.expr(n.X))
+	return call(l.sp.assertion(l.typeOf(n.X), l.typeOf(n.Type), commaOk), l.expr(n.X))
 }
 
 // comparison lowers == and != between an interface and something else.
-func (l *Lowerer) comparison(n *ast.BinaryExpr) (ast.Expr, bool) {
+func (l *exprs) comparison(n *ast.BinaryExpr) (ast.Expr, bool) {
 	x, y := l.typeOf(n.X), l.typeOf(n.Y)
 	if x == nil || y == nil || types.IsInterface(x) == types.IsInterface(y) || isNil(x) || isNil(y) {
 		return nil, false
@@ -96,7 +96,7 @@ func isNil(t types.Type) bool {
 }
 
 // inBlock puts statements into a block behind an init statement.
-func (l *Lowerer) inBlock(init ast.Stmt, list ...ast.Stmt) ast.Stmt {
+func (l *stmts) inBlock(init ast.Stmt, list ...ast.Stmt) ast.Stmt {
 	if init != nil {
 		s := l.stmt(init)
 		if b, ok := s.(*ast.BlockStmt); ok && b.Lbrace == flattened {
@@ -123,9 +123,9 @@ func (l *Lowerer) inBlock(init ast.Stmt, list ...ast.Stmt) ast.Stmt {
 //	case 0: v := assert(x); …
 //	case 1: v := x; …
 //	}
-func (l *Lowerer) typeSwitch(n *ast.TypeSwitchStmt) ast.Stmt {
-	defer l.scoped()()
-	hooks := l.initHooks(n.Init)
+func (l *stmts) typeSwitch(n *ast.TypeSwitchStmt) ast.Stmt {
+	defer l.x.fn.hooks.scoped()()
+	hooks := l.x.fn.hooks.init(n.Init)
 	var x ast.Expr
 	name := ""
 	switch a := n.Assign.(type) {
@@ -137,7 +137,7 @@ func (l *Lowerer) typeSwitch(n *ast.TypeSwitchStmt) ast.Stmt {
 	}
 	operand := ast.Unparen(x).(*ast.TypeAssertExpr).X
 	from := l.typeOf(operand)
-	v := check.Ident(l.fresh("x"))
+	v := check.Ident(l.u.fresh("x"))
 	var clauses [][]*support.Dynamic // a nil target is case nil
 	other := -1
 	body := &ast.BlockStmt{Lbrace: 1, Rbrace: 1}
@@ -148,7 +148,7 @@ func (l *Lowerer) typeSwitch(n *ast.TypeSwitchStmt) ast.Stmt {
 			if l.info.Types[x].IsNil() {
 				ts = append(ts, nil)
 			} else {
-				ts = append(ts, l.dynamic(l.info.Types[x].Type))
+				ts = append(ts, l.sp.dynamic(l.info.Types[x].Type))
 			}
 		}
 		clauses = append(clauses, ts)
@@ -160,18 +160,18 @@ func (l *Lowerer) typeSwitch(n *ast.TypeSwitchStmt) ast.Stmt {
 		if name != "" && name != "_" && l.info.Implicits[c] != nil && uses(l.info, c.Body, l.info.Implicits[c]) {
 			var value ast.Expr = v
 			if len(ts) == 1 && ts[0] != nil {
-				value = call(l.assertion(from, ts[0].Static, false), v)
+				value = call(l.sp.assertion(from, ts[0].Static, false), v)
 			}
-			r.Body = append(r.Body, &ast.AssignStmt{Lhs: []ast.Expr{check.Ident(l.local(l.info.Implicits[c]))},
+			r.Body = append(r.Body, &ast.AssignStmt{Lhs: []ast.Expr{check.Ident(l.sp.local(l.info.Implicits[c]))},
 				Tok: token.DEFINE, Rhs: []ast.Expr{value}})
-			declare = func() []ast.Stmt { return l.variableHook(l.info.Implicits[c].(*types.Var), c.Pos()) }
+			declare = func() []ast.Stmt { return l.x.fn.hooks.variable(l.info.Implicits[c].(*types.Var), c.Pos()) }
 		}
 		r.Body = append(r.Body, l.clause(c.Body, declare)...)
 		body.List = append(body.List, r)
 	}
-	choose := l.st.funcs.Choose(clauses, other)
-	return l.inBlock(n.Init, append(hooks, l.varStmt(v, from),
-		&ast.AssignStmt{Lhs: []ast.Expr{v}, Tok: token.ASSIGN, Rhs: []ast.Expr{l.expr(operand)}},
+	choose := l.u.funcs.Choose(clauses, other)
+	return l.inBlock(n.Init, append(hooks, l.sp.varStmt(v, from),
+		&ast.AssignStmt{Lhs: []ast.Expr{v}, Tok: token.ASSIGN, Rhs: []ast.Expr{l.x.expr(operand)}},
 		&ast.SwitchStmt{Tag: call(choose, v), Body: body})...)
 }
 
@@ -189,14 +189,19 @@ func uses(info *types.Info, list []ast.Stmt, o types.Object) bool {
 }
 
 // dynamic is a type that an interface value may have, whose methods may be asked for.
-func (l *Lowerer) dynamic(t types.Type) *support.Dynamic {
+func (l *speller) dynamic(t types.Type) *support.Dynamic {
 	t = l.subst(t)
-	l.reach(t)
-	return l.st.funcs.Dynamic(t)
+	l.u.reach(t)
+	return l.u.funcs.Dynamic(t)
 }
 
 // assertion is the function of an assertion from one type to another; commaOk says which of the two forms it has.
-func (l *Lowerer) assertion(from, to types.Type, commaOk bool) string {
-	l.reach(l.subst(to))
-	return l.st.funcs.Assertion(l.subst(from), l.subst(to), commaOk)
+func (l *speller) assertion(from, to types.Type, commaOk bool) string {
+	l.u.reach(l.subst(to))
+	return l.u.funcs.Assertion(l.subst(from), l.subst(to), commaOk)
 }
+
+// raw is the function that passes a value of type t to a compiled function that takes anything; unraw takes one back.
+func (l *speller) raw(t types.Type) string { return l.u.funcs.Raw(l.scope.Inner(l.subst(t))) }
+
+func (l *speller) unraw(t types.Type) string { return l.u.funcs.Unraw(l.scope.Inner(l.subst(t))) }

@@ -50,8 +50,8 @@ func (st *State) LowerInit(p *modules.Checked) (*Code, *check.Failure) {
 		*st.Slots[m.Var].Ptr.Interface().(*embed.FS) = fs
 	}
 	ck := &check.Checked{Cell: &check.Cell{Name: p.Path}, Info: p.Info}
-	l := st.newLowerer(ck)
-	r := &Code{}
+	u := st.newUnit(ck)
+	r := &Code{unit: u}
 	body := &ast.BlockStmt{}
 	for _, init := range p.Info.InitOrder {
 		if st.setTable(p, init) {
@@ -72,21 +72,21 @@ func (st *State) LowerInit(p *modules.Checked) (*Code, *check.Failure) {
 			Type: &ast.FuncType{Func: at, Params: &ast.FieldList{Opening: at}}, Body: body}
 		fn := types.NewFunc(at, p.Types, "init", types.NewSignatureType(nil, nil, nil, nil, nil, false))
 		p.Info.Defs[fd.Name] = fn
-		name := l.fresh("vars")
-		l.printFunc(&check.Function{Decl: &check.Decl{Node: fd, Names: []string{p.Name + ".init"}}, Object: fn,
+		name := u.fresh("vars")
+		u.printFunc(&check.Function{Decl: &check.Decl{Node: fd, Names: []string{p.Name + ".init"}}, Object: fn,
 			Syntax: fd, Info: p.Info}, name, false, nil)
 		names = append(names, name)
 	}
 	for _, f := range inits {
-		name := l.fresh("init")
-		l.printFunc(f, name, false, nil)
+		name := u.fresh("init")
+		u.printFunc(f, name, false, nil)
 		names = append(names, name)
 	}
-	r.Run = l.fresh("start")
-	l.printf("func %s() {\n%s()\n}", r.Run, strings.Join(names, "()\n"))
-	l.printQueued()
-	l.finish(r)
-	return r, st.Load(l, r)
+	r.Run = u.fresh("start")
+	u.out.printf("func %s() {\n%s()\n}", r.Run, strings.Join(names, "()\n"))
+	u.printQueued()
+	u.finish(r)
+	return r, st.Load(r)
 }
 
 // hasCall reports whether x calls a function.

@@ -2,90 +2,119 @@ package lower
 
 import (
 	"fmt"
+	"go/ast"
 	"go/types"
+	"strconv"
 	"strings"
+
+	"github.com/gorocm/gorocm/repl/golang/run"
 )
 
-// subst replaces the type parameters of the instance being lowered, and instances of compiled generic types by those of
-// their source.
-func (q *facts) subst(t types.Type) types.Type { return q.st.Types.Subst(t, q.env) }
+// speller spells types, names, constants and conversions in a function. It lowers no syntax.
+type speller struct {
+	*facts
+	u    *unit
+	used map[string]bool // names that the function has given
+}
+
+func (l *speller) typeExpr(t types.Type) ast.Expr { return source(l.typeSource(t)) }
 
 // typeSource spells the type that interpreted code has in place of t: see symbols.go.
-func (l *Lowerer) typeSource(t types.Type) string { return l.spell(l.subst(t)) }
+func (l *speller) typeSource(t types.Type) string { return l.u.spell(l.subst(t)) }
 
-func (l *Lowerer) spell(t types.Type) string {
+func (u *unit) spell(t types.Type) string {
 	switch t := t.(type) {
 	case *types.Alias:
-		return l.spell(types.Unalias(t))
+		return u.spell(types.Unalias(t))
 	case *types.Basic:
 		if t.Kind() == types.UnsafePointer {
-			return l.pkg("unsafe", "unsafe") + ".Pointer"
+			return u.pkg("unsafe", "unsafe") + ".Pointer"
 		}
 		if t.Info()&types.IsUntyped != 0 {
 			return types.Default(t).String()
 		}
 		return t.Name()
 	case *types.Pointer:
-		return "*" + l.spell(t.Elem())
+		return "*" + u.spell(t.Elem())
 	case *types.Slice:
-		return "[]" + l.spell(t.Elem())
+		return "[]" + u.spell(t.Elem())
 	case *types.Array:
-		return fmt.Sprintf("[%d]%s", t.Len(), l.spell(t.Elem()))
+		return fmt.Sprintf("[%d]%s", t.Len(), u.spell(t.Elem()))
 	case *types.Map:
-		return "map[" + l.spell(t.Key()) + "]" + l.spell(t.Elem())
+		return "map[" + u.spell(t.Key()) + "]" + u.spell(t.Elem())
 	case *types.Chan:
-		l.st.scope.Inner(t) // first here: see rtype.chanOf
+		u.st.scope.Inner(t) // first here: see rtype.chanOf
 		arrow := map[types.ChanDir]string{types.SendRecv: "chan ", types.SendOnly: "chan<- ", types.RecvOnly: "<-chan "}
-		return arrow[t.Dir()] + "(" + l.spell(t.Elem()) + ")"
+		return arrow[t.Dir()] + "(" + u.spell(t.Elem()) + ")"
 	case *types.Signature:
-		return "func" + l.signature(t)
+		return "func" + u.signature(t)
 	case *types.Struct:
 		if t.NumFields() == 0 {
 			return "struct{}"
 		}
 	case *types.Named:
-		return l.named(t)
+		return u.named(t)
 	case *types.TypeParam:
 		return t.Obj().Name()
 	}
-	return l.st.funcs.Type(l.st.scope.Inner(t))
+	return u.funcs.Type(u.st.scope.Inner(t))
 }
 
-func (l *Lowerer) named(t *types.Named) string {
+func (u *unit) named(t *types.Named) string {
 	o := t.Obj()
-	if l.st.Types.Compiled(t) != nil && o.Pkg() != nil && o.Exported() {
-		return l.pkg(o.Pkg().Path(), o.Pkg().Name()) + "." + o.Name()
+	if u.st.Types.Compiled(t) != nil && o.Pkg() != nil && o.Exported() {
+		return u.pkg(o.Pkg().Path(), o.Pkg().Name()) + "." + o.Name()
 	}
-	switch u := t.Underlying().(type) {
+	switch under := t.Underlying().(type) {
 	case *types.Interface:
 	case *types.Struct:
-		if u.NumFields() == 0 {
+		if under.NumFields() == 0 {
 			return "struct{}"
 		}
 	default:
-		if l.st.scope.Inner(t).PkgPath() == "" { // not recursive: without its name
-			return l.spell(l.subst(u))
+		if u.st.scope.Inner(t).PkgPath() == "" { // not recursive: without its name
+			return u.spell(u.st.Types.Subst(under, nil))
 		}
 	}
-	return l.st.funcs.Type(l.st.scope.Inner(t))
+	return u.funcs.Type(u.st.scope.Inner(t))
 }
 
-func (l *Lowerer) signature(s *types.Signature) string {
-	var ps, rs []string
+func (u *unit) signature(s *types.Signature) string {
+	var ps []string
 	for i := range s.Params().Len() {
 		t := s.Params().At(i).Type()
 		if sl, ok := t.(*types.Slice); ok && s.Variadic() && i == s.Params().Len()-1 {
-			ps = append(ps, "..."+l.spell(sl.Elem()))
+			ps = append(ps, "..."+u.spell(sl.Elem()))
 		} else {
-			ps = append(ps, l.spell(t))
+			ps = append(ps, u.spell(t))
 		}
 	}
-	for i := range s.Results().Len() {
-		rs = append(rs, l.spell(s.Results().At(i).Type()))
+	return "(" + strings.Join(ps, ", ") + ")" + u.resultsOf(s)
+}
+
+// forwarded spells the parameters of a function that passes them on.
+func (u *unit) forwarded(sig *types.Signature) (params string, args []string) {
+	var ps []string
+	for i := range sig.Params().Len() {
+		a := "a" + run.Tick + strconv.Itoa(i)
+		t := sig.Params().At(i).Type()
+		s := u.spell(t)
+		if sl, ok := t.(*types.Slice); ok && sig.Variadic() && i == sig.Params().Len()-1 {
+			s = "..." + u.spell(sl.Elem())
+		}
+		ps, args = append(ps, a+" "+s), append(args, a)
 	}
-	r := "(" + strings.Join(ps, ", ") + ")"
-	if len(rs) > 0 {
-		r += " (" + strings.Join(rs, ", ") + ")"
+	return "(" + strings.Join(ps, ", ") + ")", args
+}
+
+// resultsOf spells the results of a function behind its parameters.
+func (u *unit) resultsOf(sig *types.Signature) string {
+	var rs []string
+	for i := range sig.Results().Len() {
+		rs = append(rs, u.spell(sig.Results().At(i).Type()))
 	}
-	return r
+	if len(rs) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(rs, ", ") + ")"
 }

@@ -33,11 +33,11 @@ func (st *State) newWorld() {
 }
 
 // slotOf returns the slot of a session variable, nil for any other object.
-func (l *Lowerer) slotOf(o types.Object) *check.Slot {
-	if s, ok := l.slots[o]; ok {
+func (u *unit) slotOf(o types.Object) *check.Slot {
+	if s, ok := u.slots[o]; ok {
 		return s
 	}
-	return l.st.Slots[o]
+	return u.st.Slots[o]
 }
 
 func (st *State) NewSlot(t types.Type) *check.Slot {
