@@ -7,8 +7,8 @@
 //
 // # Parts
 //
-// A type knows those that stand before it here, and has its own state. There are two ways back: a unit begins the
-// lowering of its functions, and exprs asks stmts for the literals in an expression.
+// A type knows those that stand before it here, and has its own state. Back goes only a beginning: a State begins
+// units, a unit its functions, and exprs has stmts lower the literals in an expression (check.Copier.Hook).
 //
 //   - State (state.go) lives as long as the session: what its objects are called in lowered code, and which helpers
 //     that code has. commit.go loads a cell and binds what it declares, symbols.go makes variables. Below it, package
