@@ -41,7 +41,7 @@ func (u *unit) body(info *types.Info, env *typing.Env) *stmts {
 	sp := &speller{facts: q, u: u, used: map[string]bool{}}
 	x := &exprs{facts: q, u: u, sp: sp, fn: &function{}}
 	l := &stmts{facts: q, u: u, sp: sp, x: x, as: &assigns{facts: q, u: u, sp: sp, x: x}}
-	x.c = check.Copier{Hook: l.node, Done: u.out.recordExprOrigin}
+	x.copier = check.Copier{Hook: l.node, Done: u.out.recordExprOrigin}
 	return l
 }
 
@@ -133,7 +133,7 @@ func (l *stmts) stmt(s ast.Stmt) ast.Stmt {
 	if s == nil {
 		return nil
 	}
-	return l.x.c.Clone(s).(ast.Stmt)
+	return l.x.copier.Clone(s).(ast.Stmt)
 }
 
 // stmts lowers a statement list.

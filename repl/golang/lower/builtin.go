@@ -155,7 +155,7 @@ func (l *exprs) builtin(name string, n *ast.CallExpr) (ast.Node, bool) {
 			}
 		}
 	}
-	c := l.c.CopyNode(n).(*ast.CallExpr)
+	c := l.copier.CopyNode(n).(*ast.CallExpr)
 	c.Fun = check.Ident(name)
 	return c, true
 }

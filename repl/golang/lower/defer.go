@@ -231,7 +231,7 @@ func (l *speller) varStmt(id *ast.Ident, t types.Type) ast.Stmt {
 func (l *stmts) deferStmt(n *ast.DeferStmt) ast.Stmt {
 	d := l.x.fn.deferring
 	if d == nil {
-		return l.x.c.CopyNode(n).(ast.Stmt)
+		return l.x.copier.CopyNode(n).(ast.Stmt)
 	}
 	add := func(list []ast.Stmt, lit ast.Expr) ast.Stmt {
 		f := check.Ident(l.u.fresh("deferred"))

@@ -19,14 +19,14 @@ type exprs struct {
 	sp       *speller
 	fn       *function    // or the literal in it that is lowered
 	recovers string       // the Defers of the next function literal, which is deferred
-	c        check.Copier // of statements, too
+	copier   check.Copier // of statements, too
 }
 
 func (l *exprs) expr(x ast.Expr) ast.Expr {
 	if x == nil {
 		return nil
 	}
-	return l.c.Clone(x).(ast.Expr)
+	return l.copier.Clone(x).(ast.Expr)
 }
 
 func (l *exprs) exprs(xs []ast.Expr) []ast.Expr {
@@ -194,7 +194,7 @@ func (l *exprs) fields(f *ast.FieldList) *ast.FieldList {
 	if f == nil {
 		return nil
 	}
-	return l.c.CopyNode(f).(*ast.FieldList)
+	return l.copier.CopyNode(f).(*ast.FieldList)
 }
 
 // params lowers a function's parameters. yaegi counts those without names wrongly.

@@ -39,6 +39,8 @@ func (st *State) initStmt(p *modules.Checked, init *types.Initializer) ast.Stmt 
 	return s
 }
 
+// LowerInit lowers and loads what initialises a third-party package that was adopted: its variables and its init
+// functions. The function that Run names is still to be called; it is "" where there is nothing to do.
 func (st *State) LowerInit(p *modules.Checked) (*Code, *check.Failure) {
 	st.scope.Mu.Lock()
 	defer st.scope.Mu.Unlock()

@@ -19,7 +19,7 @@ type speller struct {
 
 func (l *speller) typeExpr(t types.Type) ast.Expr { return source(l.typeSource(t)) }
 
-// typeSource spells the type that interpreted code has in place of t: see symbols.go.
+// typeSource spells the type that interpreted code has in place of t: that of its layout, without its name.
 func (l *speller) typeSource(t types.Type) string { return l.u.spell(l.subst(t)) }
 
 func (u *unit) spell(t types.Type) string {

@@ -40,6 +40,7 @@ func (u *unit) slotOf(o types.Object) *check.Slot {
 	return u.st.Slots[o]
 }
 
+// NewSlot makes a variable of the session for values of type t, and gives it to yaegi.
 func (st *State) NewSlot(t types.Type) *check.Slot {
 	p := reflect.New(st.scope.Inner(t))
 	return &check.Slot{Symbol: st.rt.Provide("V", p), Ptr: p}

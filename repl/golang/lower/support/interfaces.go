@@ -55,8 +55,7 @@ func (fs *Functions) MethodsChanged(t *types.Named) {
 	}
 }
 
-// Raw is the function that passes a value of interpreted code to a compiled function that takes anything; Unraw takes
-// one back.
+// Raw is the function that passes a value of interpreted code to a compiled function that takes anything.
 func (fs *Functions) Raw(t reflect.Type) string {
 	anyType := reflect.TypeFor[any]()
 	key := [2]reflect.Type{t, anyType}
@@ -75,6 +74,7 @@ func (fs *Functions) Raw(t reflect.Type) string {
 	return fs.conversions[key]
 }
 
+// Unraw is the function that takes such a value back.
 func (fs *Functions) Unraw(t reflect.Type) string {
 	anyType := reflect.TypeFor[any]()
 	key := [2]reflect.Type{anyType, t}
@@ -130,7 +130,7 @@ type Dynamic struct {
 	isInterface  bool
 }
 
-// Dynamic is what an interface value of type t is.
+// Dynamic is the type t as one that an interface value may have.
 func (fs *Functions) Dynamic(t types.Type) *Dynamic {
 	return &Dynamic{t, fs.scope.World, fs.scope.Inner(t), fs.scope.Outer(t), types.IsInterface(t)}
 }

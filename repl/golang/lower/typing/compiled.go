@@ -31,6 +31,7 @@ func (ts *Types) Compiled(t *types.Named) reflect.Type {
 // Symbol is what yaegi knows by the name of an object of a compiled package.
 func (ts *Types) Symbol(o types.Object) reflect.Value { return ts.SymbolNamed(o.Pkg(), o.Name()) }
 
+// SymbolNamed is what yaegi knows by a name of a compiled package; it is not valid where there is none.
 func (ts *Types) SymbolNamed(p *types.Package, name string) reflect.Value {
 	names := ts.scope.Compiled[p.Path()]
 	for i := len(names) - 1; i >= 0; i-- {

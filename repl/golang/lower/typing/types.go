@@ -34,6 +34,7 @@ type Env struct {
 	suffix string                        // of the names of such types, as the compiler has it: the type arguments
 }
 
+// NewEnv has the types of an instance for the parameters of a generic function.
 func NewEnv(params []*types.TypeParam, args []types.Type) *Env {
 	e := &Env{params: map[*types.TypeParam]types.Type{}, local: map[*types.Named]*types.Named{}}
 	var texts []string
@@ -56,6 +57,8 @@ func (v *Env) declares(t *types.Named) bool {
 	return false
 }
 
+// Subst replaces the type parameters of the instance that v is of, where there is one, and instances of compiled
+// generic types by those of their source.
 func (ts *Types) Subst(t types.Type, v *Env) types.Type {
 	switch t := t.(type) {
 	case nil, *types.Basic:
