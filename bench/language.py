@@ -20,9 +20,9 @@ SESSION = [
     ("./repl/golang", "BenchmarkLoop/native=1", "100x", "ns/op", "a cell with a loop of 100,000 steps, as machine code", None),
     ("./repl/golang", "BenchmarkLoop/native=0", "20x", "ns/op", "the same, interpreted", None),
     ("./repl/golang", "BenchmarkManyVariables/3000", "1000x", "ns/op", "the cell `v1 + v2` among 3,000 variables", None),
-    ("./repl/golang", "BenchmarkComplete/vars3000", "300x", "p95-ms", "completion among 3,000 variables, 95th percentile", 20),
-    ("./repl/golang", "BenchmarkComplete/cell200lines", "300x", "p95-ms", "completion in a cell of 200 lines, 95th percentile", 20),
-    ("./repl/golang", "BenchmarkInspect", "300x", "p95-ms", "documentation of a name in a cell of 200 lines, 95th percentile", None),
+    ("./repl/golang/assist", "BenchmarkComplete/vars3000", "300x", "p95-ms", "completion among 3,000 variables, 95th percentile", 20),
+    ("./repl/golang/assist", "BenchmarkComplete/cell200lines", "300x", "p95-ms", "completion in a cell of 200 lines, 95th percentile", 20),
+    ("./repl/golang/assist", "BenchmarkInspect", "300x", "p95-ms", "documentation of a name in a cell of 200 lines, 95th percentile", None),
 ]
 
 

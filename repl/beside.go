@@ -30,8 +30,10 @@ func (b *besides) SetShells(n int) {
 // the writers' business.
 func (b *besides) Beside(ctx context.Context, req Request, emit func(Event)) Reply {
 	s, start := b.session, time.Now()
-	connectBeside(s, req)
 	reply := Reply{Count: int(b.count.Add(1))}
+	if reply.Err = connectBeside(s, req); reply.Err != nil {
+		return reply
+	}
 	name := fmt.Sprintf("subshell[%d]", reply.Count)
 	cellBeside(ctx, s, name, req, emit, &reply)
 	if reply.Err == nil && reply.Exit == nil && len(req.UserExpressions) > 0 {
@@ -46,15 +48,20 @@ func (b *besides) Beside(ctx context.Context, req Request, emit func(Event)) Rep
 
 // connectBeside does for cells of subshells what connect does for those of the main shell, while none of these has run.
 // One that has just begun does so itself.
-func connectBeside(s *Local, req Request) {
+func connectBeside(s *Local, req Request) *Error {
 	if s.ask.Load() != nil || !s.cells.TryLock() {
-		return
+		return nil
 	}
 	defer s.cells.Unlock()
-	if s.ask.Load() == nil {
-		s.connect(context.Background(), Request{Comms: req.Comms,
-			Input: func(context.Context, Prompt) (string, error) { return "", ErrInputBeside }}, func(Event) {})
+	if s.ask.Load() != nil {
+		return nil
 	}
+	_, err := s.connect(context.Background(), Request{Comms: req.Comms,
+		Input: func(context.Context, Prompt) (string, error) { return "", ErrInputBeside }}, func(Event) {})
+	if err == nil {
+		process.end(s) // it has only begun to receive
+	}
+	return err
 }
 
 // cellBeside runs the parts of a cell.

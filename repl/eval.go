@@ -22,7 +22,12 @@ func (s *Local) Eval(ctx context.Context, req Request, emit func(Event)) Reply {
 	defer cancel()
 	past, counted := s.begin(req, cancel)
 	reply := Reply{Count: past.Number}
-	before := s.connect(ctx, req, emit)
+	before, busy := s.connect(ctx, req, emit)
+	if busy != nil {
+		reply.Err = busy
+		s.end(&reply, past, counted)
+		return reply
+	}
 
 	name := cellLabel(reply.Count)
 	defer rocm.Range(name)() // for the system's profilers

@@ -47,9 +47,8 @@ func asker(ctx context.Context, input func(context.Context, Prompt) (string, err
 }
 
 // connect directs what a cell shows, asks and sends to its front end. Goroutines that earlier cells have left behind
-// reach the same one: compiled packages that show, ask and send know no cells, so their three functions belong to the
-// process. It returns where events went before.
-func (s *Local) connect(ctx context.Context, req Request, emit func(Event)) (before func(Event)) {
+// reach the same one. It returns where events went before, and an error while another session has the process.
+func (s *Local) connect(ctx context.Context, req Request, emit func(Event)) (before func(Event), err *Error) {
 	if req.Silent {
 		show := emit
 		emit = func(e Event) {
@@ -58,22 +57,25 @@ func (s *Local) connect(ctx context.Context, req Request, emit func(Event)) (bef
 			}
 		}
 	}
-	before = s.sink.open(emit)
-	printing.SetColumns(req.Columns)
-	display.SetPublisher(s.publish)
-	train.SetMonitor(func() train.Monitor { return display.NewMonitor("training") })
-	ask := asker(ctx, req.Input)
-	s.ask.Store(&ask)
-	session.SetAsker(ask)
-	session.SetRunner(s.runner(ctx))
-	session.SetOutput(s.opt.Stdout, s.opt.Stderr)
-	comm.SetSender(s.sender(req.Comms))
-	return before
+	err = process.begin(s, func() {
+		before = s.sink.open(emit)
+		printing.SetColumns(req.Columns)
+		display.SetPublisher(s.publish)
+		train.SetMonitor(func() train.Monitor { return display.NewMonitor("training") })
+		ask := asker(ctx, req.Input)
+		s.ask.Store(&ask)
+		session.SetAsker(ask)
+		session.SetRunner(s.runner(ctx))
+		session.SetOutput(s.opt.Stdout, s.opt.Stderr)
+		comm.SetSender(s.sender(req.Comms))
+	})
+	return before, err
 }
 
 // disconnect flushes what a cell has shown. After a silent cell, what goroutines print goes on to the last cell that
 // shows something.
 func (s *Local) disconnect(req Request, before func(Event)) {
+	defer process.end(s)
 	comm.Flush()
 	if req.Silent {
 		s.sink.open(before)

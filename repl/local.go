@@ -265,8 +265,9 @@ func (s *Local) Inspect(code string, cursor int, detail int) Inspection {
 // IsComplete says whether a cell can run as it stands.
 func (s *Local) IsComplete(code string) Completeness { return s.completeness(code) }
 
-// Close ends the session and interrupts its cell.
+// Close ends the session and interrupts its cell, of which it receives nothing any more.
 func (s *Local) Close() error {
 	s.Interrupt()
+	process.leave(s)
 	return nil
 }

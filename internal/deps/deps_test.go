@@ -83,8 +83,10 @@ var never = map[string][]string{
 	"repl/golang/debug": {module + "repl/golang/run", module + "repl/golang/lower", module + "repl/golang/check"},
 	"repl/golang/run":   {module + "repl/golang/assist", module + "repl/golang/lower"},
 	"repl/golang/lower": {module + "repl/golang/assist"},
-	"repl/worker":       {module + "repl/term", module + "jupyter"},
-	"jupyter":           {module + "repl/term", module + "cmd"},
+	"repl/golang/lower/typing": {module + "repl/golang/run", module + "repl/golang/machine",
+		module + "repl/golang/native"},
+	"repl/worker": {module + "repl/term", module + "jupyter"},
+	"jupyter":     {module + "repl/term", module + "cmd"},
 }
 
 // notDirectly says what the packages of a folder must not import themselves; what they import may.

@@ -27,9 +27,7 @@ const (
 
 // exceptions are beyond a limit, and why.
 var exceptions = map[string]string{
-	"tensor.Tensor":                                         "its methods are what users call",
-	"repl/golang/lower.Lowerer":                             "one method for each form of Go's syntax, and what they share",
-	"repl/golang/machine.code":                              "one method for each form of node that gets faster code",
+	"tensor.Tensor": "its methods are what users call",
 	"tensor/devicetest.gradientCases (gradients.go)":        "a table, one line a case",
 	"tensor/internal/host.float32Row (elementwise_rows.go)": "a table of loops by operation",
 	"internal/gen/kernels/build.OpsPage (docs.go)":          "the text of a page",

@@ -46,12 +46,12 @@ func (d Debugging) Turn(on bool) (f *check.Failure) {
 		return nil
 	}
 	e.giveSlots(ck)
-	code, l := e.state.Lower(ck)
-	e.pinSlots(ck, l)
-	if f := e.state.Load(l, code); f != nil {
+	code := e.state.Lower(ck)
+	e.pinSlots(ck, code)
+	if f := e.state.Load(code); f != nil {
 		return f
 	}
-	e.state.CommitDecls(ck, l)
+	e.state.CommitDecls(ck)
 	return nil
 }
 
@@ -106,9 +106,9 @@ func compileIn(e *Engine, c *check.Cell, frames []*debug.Frame) (ck *check.Check
 		m.Held = m.Held || m.Slot != nil // the stopped cell uses it
 	}
 	e.giveSlots(ck)
-	code, l := e.state.Lower(ck)
-	e.pinSlots(ck, l)
-	out.Failure = e.state.Load(l, code)
+	code = e.state.Lower(ck)
+	e.pinSlots(ck, code)
+	out.Failure = e.state.Load(code)
 	return ck, code, out
 }
 

@@ -194,7 +194,7 @@ func TestHooks(t *testing.T) {
 		if len(problems) > 0 {
 			t.Fatal(problems)
 		}
-		code, _ := e.state.Lower(ck)
+		code := e.state.Lower(ck)
 		return regexp.MustCompile(`ʹ\d*`).ReplaceAllString(code.Source(), "")
 	}
 	before := lowered()

@@ -20,7 +20,8 @@
 //	library  types, docs and sources of what cells can import
 //	check    the Scope, what the session has declared; splitting, parsing, checking, hints
 //	assist   completion and inspection, on the Scope
-//	lower    what the session's code has become, and how a cell is printed
+//	lower    what the session's code has become, and how a cell is printed; below it typing, the types of lowered
+//	         code, and support, the compiled functions that it calls
 //	run      goroutines, stops, panics, limits; the interpreter
 //	machine  yaegi's private memory, and faster code for what it runs
 //	debug    breakpoints, steps, and where the variables of a stopped goroutine are
@@ -43,8 +44,8 @@
 //
 //   - Types. Interpreted code holds values without the names of their types: type Celsius float64 is a float64, a
 //     struct is a compiled struct type. When a value becomes an interface, it gets a run-time type with its name and
-//     methods, which package rtype builds; an assertion takes it off again (lower/interfaces.go). So %T, fmt.Stringer,
-//     JSON, sort.Interface, errors.As and reflect work as in compiled Go.
+//     methods, which package rtype builds; an assertion takes it off again (lower/support/interfaces.go). So %T,
+//     fmt.Stringer, JSON, sort.Interface, errors.As and reflect work as in compiled Go.
 //   - Methods are functions whose first parameter is the receiver; method tables call them through slots
 //     (lower/methods.go).
 //   - Generics are printed once for each instance (lower/generic.go).

@@ -112,13 +112,13 @@ func (e *Engine) compile(c *check.Cell, keep, beside bool) (ck *check.Checked, c
 	out.Notes = append(out.Notes, e.vet(ck)...)
 	e.setPhantom(ck.Phantom, false)
 	e.giveSlots(ck)
-	code, l := e.state.Lower(ck)
-	e.pinSlots(ck, l)
-	if out.Failure = e.state.Load(l, code); out.Failure != nil {
+	code = e.state.Lower(ck)
+	e.pinSlots(ck, code)
+	if out.Failure = e.state.Load(code); out.Failure != nil {
 		e.setPhantom(ck.Phantom, true)
 		return ck, code, out
 	}
-	e.state.CommitDecls(ck, l)
+	e.state.CommitDecls(ck)
 	return ck, code, out
 }
 

@@ -68,7 +68,7 @@ func TestStandIns(t *testing.T) {
 		if !isType {
 			continue
 		}
-		ours, _ := e.state.SourceTypes(o.Pkg().Path()).Scope().Lookup(o.Name()).(*types.TypeName)
+		ours, _ := e.state.Types.Source(o.Pkg().Path()).Types.Scope().Lookup(o.Name()).(*types.TypeName)
 		if ours == nil {
 			t.Errorf("%s.%s: no source", o.Pkg().Path(), o.Name())
 			continue

@@ -235,14 +235,14 @@ func TestLateFunctions(t *testing.T) {
 		if f := e.Eval(context.Background(), i+1, cell).Failure; f != nil {
 			t.Fatalf("%s: %s %v %v\n%s", f.Name, f.Message, f.Frames, f.Notes, out.String())
 		}
-		if got := e.state.Lowered("example.com/late"); i == 0 && strings.Join(got, " ") != "State initial three" {
+		if got := e.state.Types.Lowered("example.com/late"); i == 0 && strings.Join(got, " ") != "State initial three" {
 			t.Errorf("after the import these are lowered: %q", got)
 		}
 	}
 	if out.String() != lateOutput {
 		t.Errorf("got\n%swant\n%s", out.String(), lateOutput)
 	}
-	for _, name := range e.state.Lowered("example.com/late") {
+	for _, name := range e.state.Types.Lowered("example.com/late") {
 		if strings.Contains(name, "unused") || strings.Contains(name, "Never") {
 			t.Errorf("%s is lowered", name)
 		}

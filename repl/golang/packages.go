@@ -145,7 +145,7 @@ func (e *Engine) adoptAll(pkgs []*modules.Checked) {
 	e.scope.Mu.Lock()
 	defer e.scope.Mu.Unlock()
 	for _, p := range pkgs {
-		e.state.Sources[p.Path] = e.state.Adopt(p)
+		e.state.Adopt(p)
 		for _, f := range p.Syntax {
 			e.rt.Traces.AddPackageFile(e.scope.Fset.Position(f.Pos()).Filename, p.Path)
 		}

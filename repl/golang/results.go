@@ -31,7 +31,7 @@ func (e *Engine) giveSlots(ck *check.Checked) {
 		x := m.Result
 		x.Users++
 		if x.Slot == nil {
-			key := e.state.TypeKey(x.Type)
+			key := e.state.Types.Key(x.Type)
 			if free := e.freeSlots[key]; len(free) > 0 {
 				x.Slot, e.freeSlots[key] = free[len(free)-1], free[:len(free)-1]
 			} else {
@@ -49,9 +49,9 @@ func (e *Engine) giveSlots(ck *check.Checked) {
 }
 
 // pinSlots notes the results that the code of a cell goes on using after the cell: they stay where they are.
-func (e *Engine) pinSlots(ck *check.Checked, l *lower.Lowerer) {
+func (e *Engine) pinSlots(ck *check.Checked, code *lower.Code) {
 	for _, m := range ck.Results {
-		m.Held = m.Held || l.Escapes[m.Obj]
+		m.Held = m.Held || code.Escapes(m.Obj)
 		for _, used := range ck.Uses {
 			m.Held = m.Held || used[m.Obj]
 		}
@@ -72,7 +72,7 @@ func (e *Engine) returnSlots(ck *check.Checked, again bool) {
 			x.Value.Set(x.Slot.Ptr.Elem())
 		}
 		x.Slot.Ptr.Elem().SetZero()
-		if key := e.state.TypeKey(x.Type); again {
+		if key := e.state.Types.Key(x.Type); again {
 			e.freeSlots[key] = append(e.freeSlots[key], x.Slot)
 		}
 		x.Slot = nil

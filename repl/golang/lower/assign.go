@@ -9,11 +9,19 @@ import (
 	"github.com/gorocm/gorocm/repl/golang/run"
 )
 
+// assigns lowers assignments and declarations in a function.
+type assigns struct {
+	*facts
+	u  *unit
+	sp *speller
+	x  *exprs
+}
+
 // assign lowers an assignment or a short variable declaration. yaegi lets some operands write straight into the
 // variable that is assigned to, and forgets which function owns it or that other assignments stand beside it; and it
 // leaves the variable as it was when the comma-ok form of a lookup fails. So such operands write into a temporary: of
 // yaegi's own, which parentheses ask for, or one that is declared here.
-func (l *Lowerer) assign(n *ast.AssignStmt) ast.Stmt {
+func (l *assigns) assign(n *ast.AssignStmt) ast.Stmt {
 	switch {
 	case n.Tok == token.SHL_ASSIGN || n.Tok == token.SHR_ASSIGN:
 		return l.assignShift(n)
@@ -22,41 +30,41 @@ func (l *Lowerer) assign(n *ast.AssignStmt) ast.Stmt {
 	case len(n.Lhs) == 2 && len(n.Rhs) == 1 && isCommaOk(n.Rhs[0]):
 		return l.commaOk(n)
 	case l.definesChan(n):
-		id := l.ident(n.Lhs[0].(*ast.Ident)).(*ast.Ident)
+		id := l.sp.ident(n.Lhs[0].(*ast.Ident)).(*ast.Ident)
 		set := &ast.AssignStmt{Lhs: []ast.Expr{id}, Tok: token.ASSIGN,
-			Rhs: []ast.Expr{separate(l.expr(n.Rhs[0]), false)}}
-		return flat(l.varStmt(id, l.typeOf(n.Lhs[0])), set)
+			Rhs: []ast.Expr{separate(l.x.expr(n.Rhs[0]), false)}}
+		return flat(l.sp.varStmt(id, l.typeOf(n.Lhs[0])), set)
 	case len(n.Lhs) == len(n.Rhs) && (len(n.Lhs) == 1 || !l.needsTemps(n)):
-		r := &ast.AssignStmt{Lhs: l.exprs(n.Lhs), Tok: l.defineTok(n)}
+		r := &ast.AssignStmt{Lhs: l.x.exprs(n.Lhs), Tok: l.defineTok(n)}
 		if len(n.Lhs) == 1 && l.info.Types[n.Rhs[0]].Value != nil {
 			l.hashFirst(n.Lhs[0], r.Lhs[0])
 		}
 		if len(n.Lhs) == 1 && readsPointer(n.Rhs[0]) && (isBlank(n.Lhs[0]) || l.isEntry(n.Lhs[0])) {
-			r.Rhs = []ast.Expr{l.converted(l.observed(n.Rhs[0]), l.typeOf(n.Rhs[0]), l.typeOf(n.Lhs[0]))}
+			r.Rhs = []ast.Expr{l.sp.converted(l.x.observed(n.Rhs[0]), l.typeOf(n.Rhs[0]), l.typeOf(n.Lhs[0]))}
 			return r
 		}
 		if l.definesFunc(n) {
-			r.Rhs = []ast.Expr{l.through(n.Rhs[0], l.expr(n.Rhs[0]))}
+			r.Rhs = []ast.Expr{l.sp.through(n.Rhs[0], l.x.expr(n.Rhs[0]))}
 			return r
 		}
 		for i, x := range n.Rhs {
 			if isBlank(n.Lhs[i]) && readsPointer(x) {
-				r.Rhs = append(r.Rhs, l.observed(x))
+				r.Rhs = append(r.Rhs, l.x.observed(x))
 				continue
 			}
-			r.Rhs = append(r.Rhs, separate(l.convert(x, l.typeOf(n.Lhs[i])), len(n.Lhs) > 1 || isBlank(n.Lhs[i]) ||
+			r.Rhs = append(r.Rhs, separate(l.x.convert(x, l.typeOf(n.Lhs[i])), len(n.Lhs) > 1 || isBlank(n.Lhs[i]) ||
 				l.isImported(n.Lhs[i]) || l.setsFunc(n)))
 		}
 		return r
 	case len(n.Lhs) != len(n.Rhs) && !l.needsTemps(n):
-		return &ast.AssignStmt{Lhs: l.exprs(n.Lhs), Tok: l.defineTok(n), Rhs: l.exprs(n.Rhs)}
+		return &ast.AssignStmt{Lhs: l.x.exprs(n.Lhs), Tok: l.defineTok(n), Rhs: l.x.exprs(n.Rhs)}
 	}
 	return l.assignTemps(n)
 }
 
 // hashFirst has the key of a map's entry hashed first, where it is an interface, and yaegi looks the entry up before it
 // sets it: in an empty map, where a lookup says of a key that cannot be hashed something else.
-func (l *Lowerer) hashFirst(x, lowered ast.Expr) {
+func (l *assigns) hashFirst(x, lowered ast.Expr) {
 	ix, ok := lowered.(*ast.IndexExpr)
 	if !ok || !l.isEntry(x) {
 		return
@@ -65,8 +73,8 @@ func (l *Lowerer) hashFirst(x, lowered ast.Expr) {
 	if !types.IsInterface(key) {
 		return
 	}
-	t := l.typeSource(key)
-	ix.Index = call(l.helper("hashed", t, "func %s(k "+t+") "+t+" {\n"+run.RuntimePkg+".Hash(k)\nreturn k\n}"),
+	t := l.sp.typeSource(key)
+	ix.Index = call(l.u.helper("hashed", t, "func %s(k "+t+") "+t+" {\n"+run.RuntimePkg+".Hash(k)\nreturn k\n}"),
 		ix.Index)
 }
 
@@ -142,9 +150,9 @@ func (q *facts) isEntry(x ast.Expr) bool {
 }
 
 // observed lowers an expression so that it is evaluated.
-func (l *Lowerer) observed(x ast.Expr) ast.Expr {
-	t := l.typeSource(types.Default(l.typeOf(x)))
-	return call(l.helper("element", t, "func %s(x "+t+") "+t+" { return x }"), l.expr(x))
+func (l *exprs) observed(x ast.Expr) ast.Expr {
+	t := l.sp.typeSource(types.Default(l.typeOf(x)))
+	return call(l.u.helper("element", t, "func %s(x "+t+") "+t+" { return x }"), l.expr(x))
 }
 
 // assignOp lowers x += y. yaegi looks for x before it evaluates y and again afterwards. Where calls in y may change
@@ -152,7 +160,7 @@ func (l *Lowerer) observed(x ast.Expr) ast.Expr {
 //
 //	t := y      p := &x
 //	x += t      *p += y
-func (l *Lowerer) assignOp(n *ast.AssignStmt) ast.Stmt {
+func (l *assigns) assignOp(n *ast.AssignStmt) ast.Stmt {
 	x := n.Lhs[0]
 	op := func(place, y ast.Expr) ast.Stmt {
 		l.hashFirst(x, place)
@@ -160,22 +168,22 @@ func (l *Lowerer) assignOp(n *ast.AssignStmt) ast.Stmt {
 	}
 	switch {
 	case l.isPure(n.Rhs[0]) || l.isStableAddress(x):
-		return op(l.expr(x), l.expr(n.Rhs[0]))
+		return op(l.x.expr(x), l.x.expr(n.Rhs[0]))
 	case l.ofVariables(x):
-		t := check.Ident(l.fresh("t"))
+		t := check.Ident(l.u.fresh("t"))
 		return flat(&ast.AssignStmt{Lhs: []ast.Expr{t}, Tok: token.DEFINE,
-			Rhs: []ast.Expr{separate(l.expr(n.Rhs[0]), true)}}, op(l.expr(x), t))
+			Rhs: []ast.Expr{separate(l.x.expr(n.Rhs[0]), true)}}, op(l.x.expr(x), t))
 	}
 	if l.isEntry(x) {
-		m, k := check.Ident(l.fresh("m")), check.Ident(l.fresh("k"))
-		lowered := l.expr(x).(*ast.IndexExpr)
+		m, k := check.Ident(l.u.fresh("m")), check.Ident(l.u.fresh("k"))
+		lowered := l.x.expr(x).(*ast.IndexExpr)
 		set := &ast.AssignStmt{Lhs: []ast.Expr{m, k}, Tok: token.DEFINE,
 			Rhs: []ast.Expr{separate(lowered.X, true), separate(lowered.Index, true)}}
-		return flat(set, op(&ast.IndexExpr{X: m, Index: k}, l.expr(n.Rhs[0])))
+		return flat(set, op(&ast.IndexExpr{X: m, Index: k}, l.x.expr(n.Rhs[0])))
 	}
-	p := check.Ident(l.fresh("p"))
-	return flat(&ast.AssignStmt{Lhs: []ast.Expr{p}, Tok: token.DEFINE, Rhs: []ast.Expr{address(l.expr(x))}},
-		op(&ast.StarExpr{X: p}, l.expr(n.Rhs[0])))
+	p := check.Ident(l.u.fresh("p"))
+	return flat(&ast.AssignStmt{Lhs: []ast.Expr{p}, Tok: token.DEFINE, Rhs: []ast.Expr{address(l.x.expr(x))}},
+		op(&ast.StarExpr{X: p}, l.x.expr(n.Rhs[0])))
 }
 
 // ofVariables reports whether x is a variable, or is reached from variables directly.
@@ -200,7 +208,7 @@ func isIdent(x ast.Expr) bool {
 }
 
 // isStableAddress reports whether no call can change which place x is.
-func (l *Lowerer) isStableAddress(x ast.Expr) bool {
+func (l *assigns) isStableAddress(x ast.Expr) bool {
 	switch x := ast.Unparen(x).(type) {
 	case *ast.Ident:
 		return true
@@ -221,14 +229,14 @@ func (l *Lowerer) isStableAddress(x ast.Expr) bool {
 }
 
 // isStable reports whether no call can change the value of x.
-func (l *Lowerer) isStable(x ast.Expr) bool {
+func (l *assigns) isStable(x ast.Expr) bool {
 	if l.info.Types[x].Value != nil {
 		return true
 	}
 	switch x := ast.Unparen(x).(type) {
 	case *ast.Ident:
 		v, ok := l.info.Uses[x].(*types.Var)
-		return ok && !l.Escapes[v] && l.slotOf(v) == nil && v.Parent() != v.Pkg().Scope()
+		return ok && !l.escapes[v] && l.u.slotOf(v) == nil && v.Parent() != v.Pkg().Scope()
 	case *ast.SelectorExpr:
 		_, ok := check.Underlying(l.typeOf(x.X)).(*types.Pointer)
 		return !ok && l.info.Selections[x] != nil && l.isStable(x.X)
@@ -239,30 +247,30 @@ func (l *Lowerer) isStable(x ast.Expr) bool {
 }
 
 // assignShift lowers x <<= n. yaegi wants both to have the same type, and knows better in x = x << n.
-func (l *Lowerer) assignShift(n *ast.AssignStmt) ast.Stmt {
+func (l *assigns) assignShift(n *ast.AssignStmt) ast.Stmt {
 	x, y := n.Lhs[0], n.Rhs[0]
 	if tv := l.info.Types[y]; tv.Value != nil || types.Identical(l.typeOf(x), l.typeOf(y)) {
-		return &ast.AssignStmt{Lhs: l.exprs(n.Lhs), Tok: n.Tok, Rhs: l.exprs(n.Rhs)}
+		return &ast.AssignStmt{Lhs: l.x.exprs(n.Lhs), Tok: n.Tok, Rhs: l.x.exprs(n.Rhs)}
 	}
 	op := map[token.Token]token.Token{token.SHL_ASSIGN: token.SHL, token.SHR_ASSIGN: token.SHR}[n.Tok]
 	shifted := func(x ast.Expr) ast.Stmt {
 		return &ast.AssignStmt{Lhs: []ast.Expr{x}, Tok: token.ASSIGN,
-			Rhs: []ast.Expr{&ast.BinaryExpr{X: x, Op: op, Y: l.shiftCount(y)}}}
+			Rhs: []ast.Expr{&ast.BinaryExpr{X: x, Op: op, Y: l.x.shiftCount(y)}}}
 	}
 	if ix, ok := ast.Unparen(x).(*ast.IndexExpr); ok {
 		if _, isMap := check.Underlying(l.typeOf(ix.X)).(*types.Map); isMap {
-			m, k := check.Ident(l.fresh("m")), check.Ident(l.fresh("k"))
-			lowered := l.expr(ix).(*ast.IndexExpr)
+			m, k := check.Ident(l.u.fresh("m")), check.Ident(l.u.fresh("k"))
+			lowered := l.x.expr(ix).(*ast.IndexExpr)
 			return flat(&ast.AssignStmt{Lhs: []ast.Expr{m, k}, Tok: token.DEFINE,
 				Rhs: []ast.Expr{lowered.X, lowered.Index}}, shifted(&ast.IndexExpr{X: m, Index: k}))
 		}
 	}
 	if calls(x) {
-		p := check.Ident(l.fresh("p"))
-		return flat(&ast.AssignStmt{Lhs: []ast.Expr{p}, Tok: token.DEFINE, Rhs: []ast.Expr{address(l.expr(x))}},
+		p := check.Ident(l.u.fresh("p"))
+		return flat(&ast.AssignStmt{Lhs: []ast.Expr{p}, Tok: token.DEFINE, Rhs: []ast.Expr{address(l.x.expr(x))}},
 			shifted(&ast.StarExpr{X: p}))
 	}
-	return shifted(l.expr(x))
+	return shifted(l.x.expr(x))
 }
 
 // calls reports whether to evaluate x twice may be another thing than once.

@@ -8,10 +8,8 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
-	"unsafe"
 
 	"github.com/gorocm/gorocm/repl/golang/check"
-	"github.com/gorocm/gorocm/repl/golang/machine"
 	"github.com/gorocm/gorocm/repl/golang/run"
 )
 
@@ -30,69 +28,9 @@ func (q *facts) builtinOf(fun ast.Expr) *types.Builtin {
 	return nil
 }
 
-// makeOnce is the name of a function made for one type.
-func (st *State) makeOnce(key string, in, out []reflect.Type, f func([]reflect.Value) []reflect.Value) string {
-	for _, t := range in {
-		key += ":" + strconv.FormatUint(uint64(uintptr(typePointer(t))), 16)
-	}
-	if n, ok := st.helpers[key]; ok {
-		return n
-	}
-	st.helpers[key] = st.rt.Provide("G", reflect.MakeFunc(reflect.FuncOf(in, out, false), f))
-	return st.helpers[key]
-}
-
-// unsafeBuiltin lowers a call of a function of package unsafe that is not a constant.
-func (l *Lowerer) unsafeBuiltin(name string, n *ast.CallExpr) (ast.Expr, bool) {
-	intType, bytePtr := types.Typ[types.Int], types.NewPointer(types.Typ[types.Byte])
-	one := func(v any) []reflect.Value { return []reflect.Value{reflect.ValueOf(v)} }
-	typ := func(t types.Type) []reflect.Type { return []reflect.Type{l.st.scope.Inner(t)} }
-	arg := func(i int, t types.Type) ast.Expr { return l.conversion(n.Args[i], t) }
-	switch name {
-	case "Sizeof", "Alignof", "Offsetof": // of a type that depends on type parameters
-		return l.sizeOf(name, n.Args[0])
-	case "Add":
-		in := append(typ(types.Typ[types.UnsafePointer]), typ(intType)...)
-		f := l.st.makeOnce("unsafe.Add", in, typ(types.Typ[types.UnsafePointer]),
-			func(in []reflect.Value) []reflect.Value {
-				return one(addPointer(in[0].UnsafePointer(), in[1].Int()))
-			})
-		return call(f, arg(0, types.Typ[types.UnsafePointer]), arg(1, intType)), true
-	case "String":
-		f := l.st.makeOnce("unsafe.String", append(typ(bytePtr), typ(intType)...), typ(types.Typ[types.String]),
-			func(in []reflect.Value) []reflect.Value {
-				return one(unsafe.String((*byte)(in[0].UnsafePointer()), in[1].Int()))
-			})
-		return call(f, arg(0, bytePtr), arg(1, intType)), true
-	case "StringData":
-		f := l.st.makeOnce("unsafe.StringData", typ(types.Typ[types.String]), typ(bytePtr),
-			func(in []reflect.Value) []reflect.Value {
-				return one(unsafe.StringData(in[0].String()))
-			})
-		return call(f, arg(0, types.Typ[types.String])), true
-	case "Slice":
-		t := l.typeOf(n)
-		elem := l.st.scope.Inner(t).Elem()
-		ptr := types.NewPointer(check.Underlying(t).(*types.Slice).Elem())
-		f := l.st.makeOnce("unsafe.Slice", append(typ(ptr), typ(intType)...), typ(t),
-			func(in []reflect.Value) []reflect.Value {
-				return []reflect.Value{reflect.SliceAt(elem, in[0].UnsafePointer(), int(in[1].Int()))}
-			})
-		return call(f, arg(0, ptr), arg(1, intType)), true
-	case "SliceData":
-		t := l.typeOf(n.Args[0])
-		elem := l.st.scope.Inner(t).Elem()
-		f := l.st.makeOnce("unsafe.SliceData", typ(t), typ(l.typeOf(n)), func(in []reflect.Value) []reflect.Value {
-			return []reflect.Value{reflect.NewAt(elem, in[0].UnsafePointer())}
-		})
-		return call(f, l.expr(n.Args[0])), true
-	}
-	return nil, false
-}
-
 // sizeOf spells the size, alignment or offset that an instance of a generic function has.
 func (q *facts) sizeOf(name string, x ast.Expr) (ast.Expr, bool) {
-	t := q.st.scope.Inner(q.typeOf(x))
+	t := q.scope.Inner(q.typeOf(x))
 	v := t.Size()
 	switch name {
 	case "Alignof":
@@ -100,7 +38,7 @@ func (q *facts) sizeOf(name string, x ast.Expr) (ast.Expr, bool) {
 	case "Offsetof":
 		sel := ast.Unparen(x).(*ast.SelectorExpr)
 		s := q.info.Selections[sel]
-		v, t = 0, q.st.scope.Inner(q.subst(s.Recv()))
+		v, t = 0, q.scope.Inner(q.subst(s.Recv()))
 		for _, i := range s.Index() {
 			if t.Kind() == reflect.Pointer {
 				t = t.Elem()
@@ -112,51 +50,64 @@ func (q *facts) sizeOf(name string, x ast.Expr) (ast.Expr, bool) {
 	return call("uintptr", check.Ident(strconv.FormatUint(uint64(v), 10))), true
 }
 
-// clearing is the function that clears a map, with its keys that are not equal to themselves, or a slice.
-func (st *State) clearing(t types.Type) string {
-	return st.makeOnce("clear", []reflect.Type{st.scope.Inner(t)}, nil, func(in []reflect.Value) []reflect.Value {
-		switch {
-		case in[0].Kind() == reflect.Map:
-			machine.ClearMap(in[0])
-		case !in[0].IsNil(): // which reflect does not clear
-			in[0].Clear()
-		}
-		return nil
-	})
+// unsafeBuiltin lowers a call of a function of package unsafe that is not a constant.
+func (l *exprs) unsafeBuiltin(name string, n *ast.CallExpr) (ast.Expr, bool) {
+	pointer, integer, text := types.Typ[types.UnsafePointer], types.Typ[types.Int], types.Typ[types.String]
+	bytePtr := types.NewPointer(types.Typ[types.Byte])
+	var in []types.Type
+	var out types.Type
+	switch name {
+	case "Sizeof", "Alignof", "Offsetof": // of a type that depends on type parameters
+		return l.sizeOf(name, n.Args[0])
+	case "Add":
+		in, out = []types.Type{pointer, integer}, pointer
+	case "String":
+		in, out = []types.Type{bytePtr, integer}, text
+	case "StringData":
+		in, out = []types.Type{text}, bytePtr
+	case "Slice":
+		out = l.typeOf(n)
+		in = []types.Type{types.NewPointer(check.Underlying(out).(*types.Slice).Elem()), integer}
+	case "SliceData":
+		f := l.u.funcs.Unsafe(name, []types.Type{l.typeOf(n.Args[0])}, l.typeOf(n))
+		return call(f, l.expr(n.Args[0])), true
+	default:
+		return nil, false
+	}
+	c := call(l.u.funcs.Unsafe(name, in, out))
+	for i, t := range in {
+		c.Args = append(c.Args, l.conversion(n.Args[i], t))
+	}
+	return c, true
 }
 
-// addPointer adds what a cell asks for, where it may leave the memory that it began in.
-//
-//go:nocheckptr
-func addPointer(p unsafe.Pointer, n int64) unsafe.Pointer { return unsafe.Add(p, n) }
-
-func (l *Lowerer) builtin(name string, n *ast.CallExpr) (ast.Node, bool) {
+func (l *exprs) builtin(name string, n *ast.CallExpr) (ast.Node, bool) {
 	if t, many := l.tupleArg(n); many {
 		return l.spreadBuiltin(name, n, t), true
 	}
 	switch name {
 	case "min", "max":
-		return &ast.CallExpr{Fun: check.Ident(l.extreme(name, types.Default(l.typeOf(n)))), Args: l.exprs(n.Args)}, true
+		return call(l.sp.extreme(name, types.Default(l.typeOf(n))), l.exprs(n.Args)...), true
 	case "clear":
-		return call(l.st.clearing(l.typeOf(n.Args[0])), l.exprs(n.Args)...), true
+		return call(l.u.funcs.Clear(l.typeOf(n.Args[0])), l.exprs(n.Args)...), true
 	case "new":
 		if tv := l.info.Types[n.Args[0]]; !tv.IsType() {
-			t := l.typeSource(types.Default(l.typeOf(n.Args[0])))
-			return call(l.helper("new", t, "func %s(v "+t+") *"+t+" {\np := new("+t+")\n*p = v\nreturn p\n}"),
+			t := l.sp.typeSource(types.Default(l.typeOf(n.Args[0])))
+			return call(l.u.helper("new", t, "func %s(v "+t+") *"+t+" {\np := new("+t+")\n*p = v\nreturn p\n}"),
 				l.expr(n.Args[0])), true
 		}
 	case "panic":
 		return call(run.RuntimePkg+".Panic", l.convert(n.Args[0], types.Universe.Lookup("any").Type())), true
 	case "recover":
-		if l.inDeferred == noRecover {
+		if l.fn.inDeferred == noRecover {
 			return call(run.RuntimePkg + ".NoRecover"), true
 		}
-		if l.inDeferred != "" {
-			return call(l.inDeferred + ".Recover"), true
+		if l.fn.inDeferred != "" {
+			return call(l.fn.inDeferred + ".Recover"), true
 		}
 		return call(run.RuntimePkg + ".Recover"), true
 	case "complex", "real", "imag": // whose result yaegi loses where it is returned or becomes an interface
-		return &ast.CallExpr{Fun: l.typeExpr(types.Default(l.typeOf(n))),
+		return &ast.CallExpr{Fun: l.sp.typeExpr(types.Default(l.typeOf(n))),
 			Args: []ast.Expr{call(name, l.exprs(n.Args)...)}}, true
 	case "delete":
 		m := check.Underlying(l.typeOf(n.Args[0])).(*types.Map)
@@ -172,8 +123,8 @@ func (l *Lowerer) builtin(name string, n *ast.CallExpr) (ast.Node, bool) {
 		if ch, ok := check.Underlying(l.typeOf(n)).(*types.Chan); ok && ch.Dir() != types.SendRecv {
 			both := types.NewChan(types.SendRecv, ch.Elem())
 			c := &ast.CallExpr{Fun: check.Ident("make"),
-				Args: append([]ast.Expr{l.typeExpr(both)}, l.exprs(n.Args[1:])...)}
-			return call(l.st.converting(l.st.scope.Inner(both), l.st.scope.Inner(l.typeOf(n))), c), true
+				Args: append([]ast.Expr{l.sp.typeExpr(both)}, l.exprs(n.Args[1:])...)}
+			return call(l.u.funcs.Convert(l.scope.Inner(both), l.scope.Inner(l.typeOf(n))), c), true
 		}
 	case "print", "println":
 		return call(run.RuntimePkg+"."+strings.ToUpper(name[:1])+name[1:], l.printArgs(n.Args)...), true
@@ -187,16 +138,16 @@ func (l *Lowerer) builtin(name string, n *ast.CallExpr) (ast.Node, bool) {
 				for i, a := range n.Args[1:] {
 					x := l.convert(a, sl.Elem())
 					if isNil(l.typeOf(a)) { // yaegi's has the type of the first list that it was appended to
-						x = &ast.CallExpr{Fun: &ast.ParenExpr{X: l.typeExpr(sl.Elem())}, Args: []ast.Expr{x}}
+						x = &ast.CallExpr{Fun: &ast.ParenExpr{X: l.sp.typeExpr(sl.Elem())}, Args: []ast.Expr{x}}
 					}
 					if i > 0 && readsMemory(x) { // yaegi reads it when those before it are stored
-						t := l.typeSource(sl.Elem())
-						x = call(l.helper("element", t, "func %s(x "+t+") "+t+" { return x }"), x)
+						t := l.sp.typeSource(sl.Elem())
+						x = call(l.u.helper("element", t, "func %s(x "+t+") "+t+" { return x }"), x)
 					}
 					c.Args = append(c.Args, x)
 				}
 				if len(c.Args) == 2 && l.takenForList(n.Args[1], sl) {
-					c.Args[1] = &ast.CompositeLit{Type: &ast.ArrayType{Elt: l.typeExpr(sl.Elem())},
+					c.Args[1] = &ast.CompositeLit{Type: &ast.ArrayType{Elt: l.sp.typeExpr(sl.Elem())},
 						Elts: []ast.Expr{c.Args[1]}}
 					c.Ellipsis = 1
 				}
@@ -204,15 +155,15 @@ func (l *Lowerer) builtin(name string, n *ast.CallExpr) (ast.Node, bool) {
 			}
 		}
 	}
-	c := l.c.CopyNode(n).(*ast.CallExpr)
+	c := l.copier.CopyNode(n).(*ast.CallExpr)
 	c.Fun = check.Ident(name)
 	return c, true
 }
 
 // takenForList reports whether yaegi would append the elements of x, which is one element of the list: as of a []any
 // that is appended to another.
-func (l *Lowerer) takenForList(x ast.Expr, list *types.Slice) bool {
-	switch t := check.Underlying(l.subst(l.typeOf(x))).(type) {
+func (q *facts) takenForList(x ast.Expr, list *types.Slice) bool {
+	switch t := check.Underlying(q.subst(q.typeOf(x))).(type) {
 	case *types.Slice, *types.Array:
 		return types.IsInterface(list.Elem()) || types.Identical(t, list)
 	}
@@ -220,13 +171,13 @@ func (l *Lowerer) takenForList(x ast.Expr, list *types.Slice) bool {
 }
 
 // lengthOfArray spells the length of an array. What calls something is evaluated; a pointer to the array may be nil.
-func (l *Lowerer) lengthOfArray(x ast.Expr, a *types.Array) ast.Expr {
+func (l *exprs) lengthOfArray(x ast.Expr, a *types.Array) ast.Expr {
 	length := strconv.FormatInt(a.Len(), 10)
 	if l.isPure(x) {
 		return &ast.BasicLit{Kind: token.INT, Value: length}
 	}
-	t := l.typeSource(l.typeOf(x))
-	return call(l.helper("length", t, "func %s(x "+t+") int { return "+length+" }"), l.expr(x))
+	t := l.sp.typeSource(l.typeOf(x))
+	return call(l.u.helper("length", t, "func %s(x "+t+") int { return "+length+" }"), l.expr(x))
 }
 
 // arrayBehind is the array that a type is, or that a pointer type points to; nil for any other type.
@@ -241,7 +192,7 @@ func arrayBehind(t types.Type) *types.Array {
 
 // makeChecked lowers make with a size that is not a small constant: yaegi's panics are package reflect's, and the
 // memory must be within the session's limit.
-func (l *Lowerer) makeChecked(n *ast.CallExpr) ast.Expr {
+func (l *exprs) makeChecked(n *ast.CallExpr) ast.Expr {
 	if len(n.Args) < 2 {
 		return nil
 	}
@@ -251,9 +202,9 @@ func (l *Lowerer) makeChecked(n *ast.CallExpr) ast.Expr {
 			return nil
 		}
 	}
-	c := &ast.CallExpr{Fun: check.Ident("make"), Args: []ast.Expr{l.typeExpr(l.typeOf(n))}}
+	c := &ast.CallExpr{Fun: check.Ident("make"), Args: []ast.Expr{l.sp.typeExpr(l.typeOf(n))}}
 	size := func(t types.Type) ast.Expr {
-		return &ast.BasicLit{Kind: token.INT, Value: strconv.FormatUint(uint64(l.st.scope.Inner(l.subst(t)).Size()),
+		return &ast.BasicLit{Kind: token.INT, Value: strconv.FormatUint(uint64(l.scope.Inner(l.subst(t)).Size()),
 			10)}
 	}
 	switch u := check.Underlying(l.typeOf(n)).(type) {
@@ -291,7 +242,7 @@ func readsMemory(x ast.Expr) bool {
 }
 
 // extreme is the function that stands for min or max of one type.
-func (l *Lowerer) extreme(name string, of types.Type) string {
+func (l *speller) extreme(name string, of types.Type) string {
 	t := l.typeSource(of)
 	step := map[string]string{"min": "if x < m { m = x }", "max": "if x > m { m = x }"}[name]
 	// NaN and the zeros have an order of their own
@@ -300,21 +251,21 @@ func (l *Lowerer) extreme(name string, of types.Type) string {
 		step = "if x " + op + " m || x != x { m = x } else if x == 0 && m == 0 { m = " + t + "(" + run.RuntimePkg +
 			"." + strings.ToUpper(name[:1]) + name[1:] + "(float64(m), float64(x))) }"
 	}
-	return l.helper(name, t, "func %s(a ..."+t+") "+t+" {\nm := a[0]\nfor _, x := range a { "+step+" }\nreturn m\n}")
+	return l.u.helper(name, t, "func %s(a ..."+t+") "+t+" {\nm := a[0]\nfor _, x := range a { "+step+" }\nreturn m\n}")
 }
 
 // spreadBuiltin lowers a call such as append(f()), where f has several results.
-func (l *Lowerer) spreadBuiltin(name string, n *ast.CallExpr, t *types.Tuple) ast.Expr {
+func (l *exprs) spreadBuiltin(name string, n *ast.CallExpr, t *types.Tuple) ast.Expr {
 	sig := types.NewSignatureType(nil, nil, nil, t, nil, false)
-	params, args := l.forwarded(sig)
+	params, args := l.u.forwarded(sig)
 	result := ""
 	ret := ""
 	if tv := l.info.Types[n]; !tv.IsVoid() {
-		result, ret = " "+l.typeSource(tv.Type), "return "
+		result, ret = " "+l.sp.typeSource(tv.Type), "return "
 	}
 	switch name {
 	case "min", "max":
-		name = l.extreme(name, l.typeOf(n))
+		name = l.sp.extreme(name, l.typeOf(n))
 	case "print", "println":
 		name = run.RuntimePkg + "." + strings.ToUpper(name[:1]) + name[1:]
 		for i := range args {

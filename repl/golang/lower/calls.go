@@ -35,18 +35,18 @@ func (p *parts) expr() *ast.CallExpr {
 }
 
 // parts lowers the parts of a call of a function.
-func (l *Lowerer) parts(n *ast.CallExpr, sig *types.Signature) *parts {
+func (l *exprs) parts(n *ast.CallExpr, sig *types.Signature) *parts {
 	p := &parts{ellipsis: n.Ellipsis.IsValid()}
 	fun := ast.Unparen(n.Fun)
 	if sel, ok := fun.(*ast.SelectorExpr); ok && l.info.Selections[sel] != nil &&
 		l.info.Selections[sel].Kind() == types.MethodVal {
 		s := l.find(sel)
 		var recv ast.Expr
-		if p.fun, recv = l.methodOf(s); recv != nil {
+		if p.fun, recv = l.sp.methodOf(s); recv != nil {
 			p.static, p.args = true, []ast.Expr{recv}
 			t := s.t
 			if !types.IsInterface(t) {
-				t = l.receiverParam(s, s.obj.(*types.Func))
+				t = receiverParam(s, s.obj.(*types.Func))
 			}
 			p.types = []types.Type{t}
 		} else {
@@ -77,9 +77,9 @@ func (l *Lowerer) parts(n *ast.CallExpr, sig *types.Signature) *parts {
 	listed := sig.Variadic() && !p.ellipsis && len(n.Args) > last && p.static && p.method == nil &&
 		!l.isCompiledFunc(fun)
 	for i, a := range n.Args {
-		x := l.converted(l.argument(n, i), l.typeOf(a), param(i))
+		x := l.sp.converted(l.argument(n, i), l.typeOf(a), param(i))
 		if p.ellipsis && i == last && isNil(l.typeOf(a)) {
-			x = &ast.CallExpr{Fun: &ast.ParenExpr{X: l.typeExpr(param(i))}, Args: []ast.Expr{x}}
+			x = &ast.CallExpr{Fun: &ast.ParenExpr{X: l.sp.typeExpr(param(i))}, Args: []ast.Expr{x}}
 		}
 		listed = listed || sig.Variadic() && !p.ellipsis && i >= last &&
 			types.Identical(l.dynamicType(a), sig.Params().At(last).Type())
@@ -91,7 +91,7 @@ func (l *Lowerer) parts(n *ast.CallExpr, sig *types.Signature) *parts {
 	}
 	if listed {
 		at := len(p.args) - len(n.Args) + last
-		list := &ast.CompositeLit{Type: l.typeExpr(sig.Params().At(last).Type())}
+		list := &ast.CompositeLit{Type: l.sp.typeExpr(sig.Params().At(last).Type())}
 		for i, x := range p.args[at:] {
 			list.Elts = append(list.Elts, keyed(i, x))
 		}
@@ -99,7 +99,7 @@ func (l *Lowerer) parts(n *ast.CallExpr, sig *types.Signature) *parts {
 		p.ellipsis = true
 	}
 	if none {
-		p.args, p.types = append(p.args, l.nilList(sig)), append(p.types, sig.Params().At(last).Type())
+		p.args, p.types = append(p.args, l.sp.nilList(sig)), append(p.types, sig.Params().At(last).Type())
 		p.ellipsis = true
 	}
 	if startsGoroutine[l.calleeName(fun)] {
@@ -110,19 +110,19 @@ func (l *Lowerer) parts(n *ast.CallExpr, sig *types.Signature) *parts {
 }
 
 // nilList is what a function gets for variadic arguments that are not there. yaegi would pass an empty list.
-func (l *Lowerer) nilList(sig *types.Signature) ast.Expr {
+func (l *speller) nilList(sig *types.Signature) ast.Expr {
 	list := sig.Params().At(sig.Params().Len() - 1).Type()
 	return &ast.CallExpr{Fun: &ast.ParenExpr{X: l.typeExpr(list)}, Args: []ast.Expr{check.Ident("nil")}}
 }
 
 // functionValues makes values of the functions that arguments name: yaegi passes what it compiled of them to functions
 // with a list of variadic arguments.
-func (l *Lowerer) functionValues(p *parts, args []ast.Expr) {
+func (l *exprs) functionValues(p *parts, args []ast.Expr) {
 	at := len(p.args) - len(args)
 	for i, a := range args {
 		sig, ok := l.subst(l.typeOf(a)).(*types.Signature)
 		if ok && l.isFunc(a) && !types.IsInterface(p.types[at+i]) {
-			p.args[at+i] = &ast.CallExpr{Fun: &ast.ParenExpr{X: l.typeExpr(sig)}, Args: []ast.Expr{p.args[at+i]}}
+			p.args[at+i] = &ast.CallExpr{Fun: &ast.ParenExpr{X: l.sp.typeExpr(sig)}, Args: []ast.Expr{p.args[at+i]}}
 		}
 	}
 }
@@ -138,7 +138,7 @@ func (q *facts) isCompiledFunc(fun ast.Expr) bool {
 		return q.isCompiledFunc(x.Sel)
 	case *ast.Ident:
 		f, ok := q.info.Uses[x].(*types.Func)
-		return ok && f.Signature().Recv() == nil && !check.IsSession(f) && q.st.fromSource(f.Pkg()) == nil
+		return ok && f.Signature().Recv() == nil && !check.IsSession(f) && q.types.Of(f.Pkg()) == nil
 	}
 	return false
 }
@@ -174,7 +174,7 @@ func (q *facts) calleeName(fun ast.Expr) string {
 // them:
 //
 //	func(f F, a A) R { return f(a) }(mk(), arg())
-func (l *Lowerer) ordered(n *ast.CallExpr, sig *types.Signature) ast.Expr {
+func (l *exprs) ordered(n *ast.CallExpr, sig *types.Signature) ast.Expr {
 	t, many := l.tupleArg(n)
 	bare := *n
 	if many {
@@ -184,8 +184,8 @@ func (l *Lowerer) ordered(n *ast.CallExpr, sig *types.Signature) ast.Expr {
 	params, outer := &ast.FieldList{}, &ast.CallExpr{}
 	inner := &ast.CallExpr{Fun: p.fun}
 	param := func(t types.Type, arg ast.Expr) ast.Expr {
-		id := check.Ident(l.fresh("p"))
-		params.List = append(params.List, &ast.Field{Names: []*ast.Ident{id}, Type: l.typeExpr(t)})
+		id := check.Ident(l.u.fresh("p"))
+		params.List = append(params.List, &ast.Field{Names: []*ast.Ident{id}, Type: l.sp.typeExpr(t)})
 		outer.Args = append(outer.Args, arg)
 		return id
 	}
@@ -210,33 +210,33 @@ func (l *Lowerer) ordered(n *ast.CallExpr, sig *types.Signature) ast.Expr {
 		define := &ast.AssignStmt{Tok: token.DEFINE, Rhs: []ast.Expr{l.expr(n.Args[0])}}
 		last := sig.Params().Len() - 1
 		for i := range t.Len() {
-			id := check.Ident(l.fresh("t"))
+			id := check.Ident(l.u.fresh("t"))
 			var to types.Type
 			if sig.Variadic() && i >= last {
 				to = sig.Params().At(last).Type().(*types.Slice).Elem()
 			} else {
 				to = sig.Params().At(i).Type()
 			}
-			define.Lhs, inner.Args = append(define.Lhs, id), append(inner.Args, l.converted(id, t.At(i).Type(), to))
+			define.Lhs, inner.Args = append(define.Lhs, id), append(inner.Args, l.sp.converted(id, t.At(i).Type(), to))
 		}
 		list = append(list, define)
 	}
 	typ := &ast.FuncType{Params: params}
 	if sig.Results().Len() > 0 {
-		typ.Results = l.resultFields(sig.Results())
+		typ.Results = l.sp.resultFields(sig.Results())
 		list = append(list, &ast.ReturnStmt{Results: []ast.Expr{inner}})
 	} else {
 		list = append(list, &ast.ExprStmt{X: inner})
 	}
 	lit := &ast.FuncLit{Type: typ, Body: &ast.BlockStmt{List: list}}
-	l.Bodies[lit.Body] = &run.Inlined
+	l.u.out.Bodies[lit.Body] = &run.Inlined
 	outer.Fun = lit
 	return outer
 }
 
 // spread lowers f(g()) for a g with several results: through a function literal, where they are converted or a receiver
 // stands before them.
-func (l *Lowerer) spread(p *parts, n *ast.CallExpr, t *types.Tuple, sig *types.Signature, param func(int) types.Type) {
+func (l *exprs) spread(p *parts, n *ast.CallExpr, t *types.Tuple, sig *types.Signature, param func(int) types.Type) {
 	plain := len(p.args) == 0
 	var ps []*ast.Field
 	args := append([]ast.Expr(nil), p.args...)
@@ -245,8 +245,8 @@ func (l *Lowerer) spread(p *parts, n *ast.CallExpr, t *types.Tuple, sig *types.S
 		whole = whole || sig.Variadic() && i >= last &&
 			types.Identical(l.subst(t.At(i).Type()), sig.Params().At(last).Type())
 		a := check.Ident("a" + run.Tick + strconv.Itoa(i))
-		ps = append(ps, &ast.Field{Names: []*ast.Ident{a}, Type: l.typeExpr(t.At(i).Type())})
-		c := l.converted(a, t.At(i).Type(), param(i))
+		ps = append(ps, &ast.Field{Names: []*ast.Ident{a}, Type: l.sp.typeExpr(t.At(i).Type())})
+		c := l.sp.converted(a, t.At(i).Type(), param(i))
 		plain = plain && c == ast.Expr(a)
 		args = append(args, c)
 	}
@@ -254,18 +254,18 @@ func (l *Lowerer) spread(p *parts, n *ast.CallExpr, t *types.Tuple, sig *types.S
 	if whole {
 		at := len(args) - t.Len() + last
 		inner.Args = append(args[:at:at],
-			&ast.CompositeLit{Type: l.typeExpr(sig.Params().At(last).Type()), Elts: args[at:]})
+			&ast.CompositeLit{Type: l.sp.typeExpr(sig.Params().At(last).Type()), Elts: args[at:]})
 		inner.Ellipsis = 1
 	}
 	if sig.Variadic() && t.Len() == last {
-		whole, inner.Args, inner.Ellipsis = true, append(inner.Args, l.nilList(sig)), 1
+		whole, inner.Args, inner.Ellipsis = true, append(inner.Args, l.sp.nilList(sig)), 1
 	}
 	if whole || !plain {
 		var body ast.Stmt = &ast.ExprStmt{X: inner}
 		typ := &ast.FuncType{Params: &ast.FieldList{List: ps}}
 		if sig.Results().Len() > 0 {
 			body = &ast.ReturnStmt{Results: []ast.Expr{inner}}
-			typ.Results = l.resultFields(sig.Results())
+			typ.Results = l.sp.resultFields(sig.Results())
 		}
 		p.fun, p.static, p.method = &ast.FuncLit{Type: typ, Body: &ast.BlockStmt{List: []ast.Stmt{body}}}, true, nil
 	}
@@ -273,7 +273,7 @@ func (l *Lowerer) spread(p *parts, n *ast.CallExpr, t *types.Tuple, sig *types.S
 }
 
 // resultFields are the results of a function, without names.
-func (l *Lowerer) resultFields(t *types.Tuple) *ast.FieldList {
+func (l *speller) resultFields(t *types.Tuple) *ast.FieldList {
 	if t.Len() == 0 {
 		return nil
 	}
@@ -293,7 +293,7 @@ func (q *facts) tupleArg(c *ast.CallExpr) (*types.Tuple, bool) {
 	return t, ok
 }
 
-func (l *Lowerer) call(n *ast.CallExpr) (ast.Node, bool) {
+func (l *exprs) call(n *ast.CallExpr) (ast.Node, bool) {
 	if b := l.builtinOf(n.Fun); b != nil {
 		if r, ok := l.unsafeBuiltin(b.Name(), n); ok {
 			return r, true
@@ -326,15 +326,15 @@ func (l *Lowerer) call(n *ast.CallExpr) (ast.Node, bool) {
 }
 
 // conversion lowers T(x).
-func (l *Lowerer) conversion(x ast.Expr, to types.Type) ast.Expr {
+func (l *exprs) conversion(x ast.Expr, to types.Type) ast.Expr {
 	from := l.typeOf(x)
 	if b, ok := check.Underlying(to).(*types.Basic); ok && b.Info()&types.IsComplex != 0 {
 		if v := l.info.Types[x].Value; v != nil { // of which yaegi keeps the real part
-			return l.constant(types.TypeAndValue{Type: to, Value: v})
+			return l.sp.constant(types.TypeAndValue{Type: to, Value: v})
 		}
 	}
 	r := l.expr(x)
-	native := func() ast.Expr { return &ast.CallExpr{Fun: parenType(l.typeExpr(to)), Args: []ast.Expr{r}} }
+	native := func() ast.Expr { return &ast.CallExpr{Fun: parenType(l.sp.typeExpr(to)), Args: []ast.Expr{r}} }
 	if from == nil || isNil(from) {
 		return native()
 	}
@@ -342,19 +342,19 @@ func (l *Lowerer) conversion(x ast.Expr, to types.Type) ast.Expr {
 		if types.IsInterface(from) {
 			return native()
 		}
-		return &ast.CallExpr{Fun: parenType(l.typeExpr(to)), Args: []ast.Expr{l.converted(r, from, to)}}
+		return &ast.CallExpr{Fun: parenType(l.sp.typeExpr(to)), Args: []ast.Expr{l.sp.converted(r, from, to)}}
 	}
 	from = types.Default(from)
-	a, b := l.st.scope.Inner(from), l.st.scope.Inner(to)
-	if l.st.isCompiled(to) {
+	a, b := l.scope.Inner(from), l.scope.Inner(to)
+	if l.types.IsCompiled(to) {
 		_, isStruct := from.Underlying().(*types.Struct)
 		if isStruct && a != b { // yaegi knows the type that cells declare by its fields alone
-			return call(l.st.converting(a, b), r)
+			return call(l.u.funcs.Convert(a, b), r)
 		}
 		return native()
 	}
 	if (a.Kind() == reflect.UnsafePointer) != (b.Kind() == reflect.UnsafePointer) {
-		return call(l.st.converting(a, b), r)
+		return call(l.u.funcs.Convert(a, b), r)
 	}
 	if a == b {
 		switch r.(type) {
@@ -368,22 +368,22 @@ func (l *Lowerer) conversion(x ast.Expr, to types.Type) ast.Expr {
 	}
 	if types.IdenticalIgnoreTags(from.Underlying(), to.Underlying()) {
 		if _, basic := from.Underlying().(*types.Basic); !basic {
-			if l.st.isCompiled(from) {
-				return call(l.st.converting(a, b), r)
+			if l.types.IsCompiled(from) {
+				return call(l.u.funcs.Convert(a, b), r)
 			}
-			return call(l.st.retyping(a, b), r)
+			return call(l.u.funcs.Retype(a, b), r)
 		}
 	}
 	switch from.Underlying().(type) {
 	case *types.Slice:
 		switch check.Deref(to.Underlying()).Underlying().(type) {
 		case *types.Array:
-			return call(l.st.converting(a, b), r)
+			return call(l.u.funcs.Convert(a, b), r)
 		}
 	case *types.Pointer:
 		if p, ok := to.Underlying().(*types.Pointer); ok &&
 			types.IdenticalIgnoreTags(check.Deref(from.Underlying()).Underlying(), p.Elem().Underlying()) {
-			return call(l.st.retyping(a, b), r)
+			return call(l.u.funcs.Retype(a, b), r)
 		}
 	}
 	return native()

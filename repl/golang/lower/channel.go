@@ -17,15 +17,15 @@ import (
 //	t, o := m[k]
 //	if !o { var z T; t = z }
 //	v, ok = t, o
-func (l *Lowerer) commaOk(n *ast.AssignStmt) ast.Stmt {
+func (l *assigns) commaOk(n *ast.AssignStmt) ast.Stmt {
 	rhs := ast.Unparen(n.Rhs[0])
 	tuple, ok := l.typeOf(n.Rhs[0]).(*types.Tuple)
 	if !ok {
-		return &ast.AssignStmt{Lhs: l.exprs(n.Lhs), Tok: l.defineTok(n), Rhs: l.exprs(n.Rhs)}
+		return &ast.AssignStmt{Lhs: l.x.exprs(n.Lhs), Tok: l.defineTok(n), Rhs: l.x.exprs(n.Rhs)}
 	}
 	elem := tuple.At(0).Type()
 	ok0 := tuple.At(1).Type()
-	t, o := check.Ident(l.fresh("t")), check.Ident(l.fresh("o"))
+	t, o := check.Ident(l.u.fresh("t")), check.Ident(l.u.fresh("o"))
 	var value ast.Expr = t
 	list := []ast.Stmt{}
 	if isBlank(n.Lhs[0]) {
@@ -33,18 +33,18 @@ func (l *Lowerer) commaOk(n *ast.AssignStmt) ast.Stmt {
 	}
 	var places [2]ast.Expr
 	for i, x := range n.Lhs {
-		if places[i] = l.expr(x); l.changes(n.Lhs, x) {
+		if places[i] = l.x.expr(x); l.changes(n.Lhs, x) {
 			places[i] = l.spillOperands(x, places[i], &list)
 		}
 	}
-	look := l.expr(rhs)
+	look := l.x.expr(rhs)
 	list = append(list, &ast.AssignStmt{Lhs: []ast.Expr{value, o}, Tok: token.DEFINE, Rhs: []ast.Expr{look}})
 	if !isBlank(n.Lhs[0]) {
-		z := check.Ident(l.fresh("z"))
+		z := check.Ident(l.u.fresh("z"))
 		list = append(list, &ast.IfStmt{Cond: &ast.UnaryExpr{Op: token.NOT, X: o},
 			Body: &ast.BlockStmt{List: []ast.Stmt{
 				&ast.DeclStmt{Decl: &ast.GenDecl{Tok: token.VAR,
-					Specs: []ast.Spec{&ast.ValueSpec{Names: []*ast.Ident{z}, Type: l.typeExpr(elem)}}}},
+					Specs: []ast.Spec{&ast.ValueSpec{Names: []*ast.Ident{z}, Type: l.sp.typeExpr(elem)}}}},
 				&ast.AssignStmt{Lhs: []ast.Expr{t}, Tok: token.ASSIGN, Rhs: []ast.Expr{z}}}}})
 		list = append(list, l.store(n, n.Lhs[0], places[0], t, elem)...)
 	}
@@ -58,13 +58,13 @@ func isBlank(x ast.Expr) bool {
 
 // withInit lowers a statement that may have an init statement. When that becomes several, they stand before it in a
 // block.
-func (l *Lowerer) withInit(init ast.Stmt, lower func(init ast.Stmt) ast.Stmt) ast.Stmt {
+func (l *stmts) withInit(init ast.Stmt, lower func(init ast.Stmt) ast.Stmt) ast.Stmt {
 	if init == nil {
 		return lower(nil)
 	}
-	defer l.scoped()()
+	defer l.x.fn.hooks.scoped()()
 	s := l.stmt(init)
-	hooks := l.declareHooks(init)
+	hooks := l.x.fn.hooks.declared(init)
 	if b, ok := s.(*ast.BlockStmt); ok && b.Lbrace == flattened {
 		return &ast.BlockStmt{Lbrace: 1, List: append(append(b.List, hooks...), lower(nil)), Rbrace: 1}
 	}
@@ -76,19 +76,19 @@ func (l *Lowerer) withInit(init ast.Stmt, lower func(init ast.Stmt) ast.Stmt) as
 
 // channel lowers a channel that is sent to. Where yaegi does not see that it is one, as with a type that has a name to
 // it, a variable tells.
-func (l *Lowerer) channel(x ast.Expr) (c ast.Expr, set []ast.Stmt) {
-	c = l.expr(x)
-	named := l.st.scope.Inner(l.typeOf(x)).PkgPath() != ""
+func (l *stmts) channel(x ast.Expr) (c ast.Expr, set []ast.Stmt) {
+	c = l.x.expr(x)
+	named := l.scope.Inner(l.typeOf(x)).PkgPath() != ""
 	if id, ok := ast.Unparen(x).(*ast.Ident); ok && !named {
 		if v, ok := l.info.Uses[id].(*types.Var); ok && (l.typed[v] || v.Kind() == types.ParamVar) &&
-			l.slotOf(v) == nil {
+			l.u.slotOf(v) == nil {
 			return c, nil
 		}
 	}
-	t := check.Ident(l.fresh("c"))
-	declare := l.varStmt(t, l.typeOf(x))
+	t := check.Ident(l.u.fresh("c"))
+	declare := l.sp.varStmt(t, l.typeOf(x))
 	if named {
-		elem := l.typeSource(check.Underlying(l.typeOf(x)).(*types.Chan).Elem())
+		elem := l.sp.typeSource(check.Underlying(l.typeOf(x)).(*types.Chan).Elem())
 		declare = &ast.DeclStmt{Decl: &ast.GenDecl{Tok: token.VAR,
 			Specs: []ast.Spec{&ast.ValueSpec{Names: []*ast.Ident{t}, Type: source("chan (" + elem + ")")}}}}
 	}
@@ -100,8 +100,8 @@ func (l *Lowerer) channel(x ast.Expr) (c ast.Expr, set []ast.Stmt) {
 //
 //	i, v, ok := session.Select(true, c1, nil, c2, x)
 //	switch i { case 0: …; case 1: …; case -1: … }
-func (l *Lowerer) selectStmt(n *ast.SelectStmt) ast.Stmt {
-	chosen, value, ok := check.Ident(l.fresh("i")), check.Ident(l.fresh("v")), check.Ident(l.fresh("ok"))
+func (l *stmts) selectStmt(n *ast.SelectStmt) ast.Stmt {
+	chosen, value, ok := check.Ident(l.u.fresh("i")), check.Ident(l.u.fresh("v")), check.Ident(l.u.fresh("ok"))
 	hasDefault := false
 	c := call(run.RuntimePkg+".Select", number(int(n.Pos())), nil)
 	body := &ast.BlockStmt{Lbrace: 1, Rbrace: 1}
@@ -117,8 +117,8 @@ func (l *Lowerer) selectStmt(n *ast.SelectStmt) ast.Stmt {
 			hasDefault, index = true, -1
 		case *ast.SendStmt:
 			ch := check.Underlying(l.typeOf(s.Chan)).(*types.Chan)
-			v := l.convert(s.Value, ch.Elem())
-			c.Args = append(c.Args, check.Ident("true"), l.expr(s.Chan), call(l.raw(ch.Elem()), v))
+			v := l.x.convert(s.Value, ch.Elem())
+			c.Args = append(c.Args, check.Ident("true"), l.x.expr(s.Chan), call(l.sp.raw(ch.Elem()), v))
 		case *ast.ExprStmt:
 			receive = s.X
 		case *ast.AssignStmt:
@@ -131,16 +131,16 @@ func (l *Lowerer) selectStmt(n *ast.SelectStmt) ast.Stmt {
 				from, got := ch.Elem(), ast.Expr(ok)
 				if i == 0 {
 					usesValue = true
-					got = call(l.unraw(ch.Elem()), value)
+					got = call(l.sp.unraw(ch.Elem()), value)
 				} else {
 					usesOk = true
 					from = types.Typ[types.Bool]
 				}
-				first = append(first, l.store(s, x, l.expr(x), got, from)...)
+				first = append(first, l.as.store(s, x, l.x.expr(x), got, from)...)
 			}
 		}
 		if receive != nil {
-			c.Args = append(c.Args, check.Ident("false"), l.expr(ast.Unparen(receive).(*ast.UnaryExpr).X),
+			c.Args = append(c.Args, check.Ident("false"), l.x.expr(ast.Unparen(receive).(*ast.UnaryExpr).X),
 				check.Ident("nil"))
 		}
 		if cl.Comm != nil {
@@ -148,7 +148,7 @@ func (l *Lowerer) selectStmt(n *ast.SelectStmt) ast.Stmt {
 		}
 		body.List = append(body.List, &ast.CaseClause{Case: 1,
 			List: []ast.Expr{&ast.BasicLit{Kind: token.INT, Value: strconv.Itoa(index)}},
-			Body: append(first, l.clause(cl.Body, func() []ast.Stmt { return l.commHooks(cl) })...)})
+			Body: append(first, l.clause(cl.Body, func() []ast.Stmt { return l.x.fn.hooks.comm(cl) })...)})
 	}
 	c.Args[1] = check.Ident(strconv.FormatBool(hasDefault))
 	lhs := []ast.Expr{chosen, check.Ident("_"), check.Ident("_")}
@@ -164,13 +164,13 @@ func (l *Lowerer) selectStmt(n *ast.SelectStmt) ast.Stmt {
 }
 
 // received lowers an operand of && or ||, where yaegi takes a receive operation for false.
-func (l *Lowerer) received(x ast.Expr) ast.Expr {
+func (l *exprs) received(x ast.Expr) ast.Expr {
 	u, ok := ast.Unparen(x).(*ast.UnaryExpr)
 	if !ok || u.Op != token.ARROW {
 		return l.expr(x)
 	}
-	ch, elem := l.typeSource(l.typeOf(u.X)), l.typeSource(l.typeOf(u))
-	f := l.helper(machine.Receiver, ch, "func %s(c "+ch+", at int) "+elem+" {\nv := <-c\nreturn v\n}")
+	ch, elem := l.sp.typeSource(l.typeOf(u.X)), l.sp.typeSource(l.typeOf(u))
+	f := l.u.helper(machine.Receiver, ch, "func %s(c "+ch+", at int) "+elem+" {\nv := <-c\nreturn v\n}")
 	return call(f, l.expr(u.X), number(int(u.Pos())))
 }
 
@@ -179,7 +179,7 @@ func (l *Lowerer) received(x ast.Expr) ast.Expr {
 //
 //	session.GoBegin()
 //	go func(p0 P0) { defer func() { session.GoEnd(recover()) }(); f(p0) }(arg())
-func (l *Lowerer) goStmt(n *ast.GoStmt) ast.Stmt {
+func (l *stmts) goStmt(n *ast.GoStmt) ast.Stmt {
 	sig, ok := check.Underlying(l.typeOf(n.Call.Fun)).(*types.Signature)
 	if !ok || l.info.Types[n.Call.Fun].IsBuiltin() {
 		return l.goBuiltin(n)
@@ -190,11 +190,11 @@ func (l *Lowerer) goStmt(n *ast.GoStmt) ast.Stmt {
 	inner := &ast.CallExpr{}
 	param := func(t types.Type, arg ast.Expr) ast.Expr {
 		p := fmt.Sprintf("p%s%d", run.Tick, len(params.List))
-		params.List = append(params.List, &ast.Field{Names: []*ast.Ident{check.Ident(p)}, Type: l.typeExpr(t)})
+		params.List = append(params.List, &ast.Field{Names: []*ast.Ident{check.Ident(p)}, Type: l.sp.typeExpr(t)})
 		outer.Args = append(outer.Args, arg)
 		return check.Ident(p)
 	}
-	c := l.parts(n.Call, l.subst(sig).(*types.Signature))
+	c := l.x.parts(n.Call, l.subst(sig).(*types.Signature))
 	if inner.Fun = c.fun; !c.static {
 		inner.Fun = param(sig, c.fun)
 	}
@@ -206,7 +206,7 @@ func (l *Lowerer) goStmt(n *ast.GoStmt) ast.Stmt {
 		t, _ := l.tupleArg(n.Call)
 		define := &ast.AssignStmt{Tok: token.DEFINE, Rhs: []ast.Expr{a}}
 		for v := range t.Variables() {
-			id := check.Ident(l.fresh("t"))
+			id := check.Ident(l.u.fresh("t"))
 			define.Lhs, inner.Args = append(define.Lhs, id), append(inner.Args, param(v.Type(), id))
 		}
 		list = append(list, define)
@@ -218,8 +218,8 @@ func (l *Lowerer) goStmt(n *ast.GoStmt) ast.Stmt {
 }
 
 // goBuiltin starts a goroutine that calls a built-in function, or converts something.
-func (l *Lowerer) goBuiltin(n *ast.GoStmt) ast.Stmt {
-	c, ok := l.expr(n.Call).(*ast.CallExpr)
+func (l *stmts) goBuiltin(n *ast.GoStmt) ast.Stmt {
+	c, ok := l.x.expr(n.Call).(*ast.CallExpr)
 	if !ok {
 		return flat()
 	}
@@ -228,7 +228,7 @@ func (l *Lowerer) goBuiltin(n *ast.GoStmt) ast.Stmt {
 		if isConstant(a) || i < len(n.Call.Args) && l.info.Types[n.Call.Args[i]].IsType() {
 			continue
 		}
-		t := check.Ident(l.fresh("t"))
+		t := check.Ident(l.u.fresh("t"))
 		list = append(list, &ast.AssignStmt{Lhs: []ast.Expr{t}, Tok: token.DEFINE, Rhs: []ast.Expr{a}})
 		c.Args[i] = t
 	}
@@ -236,12 +236,12 @@ func (l *Lowerer) goBuiltin(n *ast.GoStmt) ast.Stmt {
 }
 
 // guarded are the statements of a goroutine that makes a call inner, with what outer has as arguments for params.
-func (l *Lowerer) guarded(params *ast.FieldList, outer, inner *ast.CallExpr) []ast.Stmt {
+func (l *stmts) guarded(params *ast.FieldList, outer, inner *ast.CallExpr) []ast.Stmt {
 	guard := &ast.FuncLit{Type: &ast.FuncType{Params: &ast.FieldList{}}, Body: &ast.BlockStmt{List: []ast.Stmt{
 		&ast.ExprStmt{X: call(run.RuntimePkg+".GoEnd", &ast.CallExpr{Fun: check.Ident("recover")})}}}}
 	outer.Fun = &ast.FuncLit{Type: &ast.FuncType{Params: params}, Body: &ast.BlockStmt{List: []ast.Stmt{
 		&ast.DeferStmt{Call: &ast.CallExpr{Fun: guard}}, &ast.ExprStmt{X: inner}}}}
-	l.Bodies[outer.Fun.(*ast.FuncLit).Body] = &run.Around
+	l.u.out.Bodies[outer.Fun.(*ast.FuncLit).Body] = &run.Around
 	return []ast.Stmt{&ast.ExprStmt{X: call(run.RuntimePkg + ".GoBegin")}, &ast.GoStmt{Call: outer}}
 }
 

@@ -16,7 +16,7 @@ import (
 const maxOlder = 16
 
 // CommitDecls binds what the cell declares; it has compiled.
-func (st *State) CommitDecls(ck *check.Checked, l *Lowerer) {
+func (st *State) CommitDecls(ck *check.Checked) {
 	for name, p := range ck.Imports {
 		if b := st.scope.Bindings[name]; b == nil || b.Object != nil || b.Path != p {
 			st.Release(b)
@@ -106,7 +106,7 @@ func (st *State) forgetInstances(o types.Object) {
 	if !ok || f.Signature().TypeParams().Len() == 0 {
 		return
 	}
-	prefix := "instance:" + st.objectKey(f) + "["
+	prefix := "instance:" + st.Types.ObjectKey(f) + "["
 	var names []string
 	for key, n := range st.helpers {
 		if strings.HasPrefix(key, prefix) {
@@ -121,7 +121,7 @@ func (st *State) forgetInstances(o types.Object) {
 		}
 	}
 	delete(st.generics, f)
-	st.keys.forget(f)
+	st.Types.Forget(f)
 }
 
 // recent shortens a list of older versions: all of them call the last one, which goes on from there.
@@ -205,47 +205,48 @@ func (st *State) Follow(ck *check.Checked) []string {
 }
 
 // Load gives yaegi the lowered declarations, and binds methods.
-func (st *State) Load(l *Lowerer, lw *Code) *check.Failure {
-	for p := range l.imports {
+func (st *State) Load(c *Code) *check.Failure {
+	u := c.unit
+	for p := range u.imports {
 		if _, ok := st.Imported[p]; !ok {
-			a := l.aliases[p]
+			a := u.aliases[p]
 			if _, err := st.rt.Declare("import " + a + " " + strconv.Quote(p)); err != nil {
 				return st.rt.Unsupported(err, "import "+p)
 			}
 			st.Imported[p] = a
 		}
 	}
-	if lw.code == "" {
+	if c.code == "" {
 		return nil
 	}
-	file, err := st.rt.Declare(lw.code)
+	file, err := st.rt.Declare(c.code)
 	if err != nil {
-		return st.rt.Unsupported(err, lw.code)
+		return st.rt.Unsupported(err, c.code)
 	}
-	st.compile(l.plan)
+	st.compile(u.plan)
 	st.rt.Debugger.Bind()
 	st.rt.GuardFunctions()
-	st.rt.Traces.Locate(file, l.Trees)
-	for _, i := range l.late {
+	st.rt.Traces.Locate(file, u.out.Trees)
+	for _, i := range u.late {
 		if err := st.rt.Later(i.name, func() (string, *check.Failure) { return st.lowerDeclared(i) }); err != nil {
-			return st.rt.Unsupported(err, lw.code)
+			return st.rt.Unsupported(err, c.code)
 		}
 		st.declared[i.name] = i
 	}
-	for o, n := range l.names {
+	for o, n := range u.names {
 		st.names[o] = n
 	}
-	for o, s := range l.slots {
+	for o, s := range u.slots {
 		st.Slots[o] = s
 	}
-	for k, n := range l.helpers {
+	for k, n := range u.helpers {
 		st.helpers[k] = n
 	}
-	for k := range l.reached {
+	for k := range u.reached {
 		st.printed[k] = true
 	}
-	if lw.first != "" {
-		return st.rt.CallPlain(lw.first)
+	if c.first != "" {
+		return st.rt.CallPlain(c.first)
 	}
 	return nil
 }
@@ -263,5 +264,3 @@ func (st *State) alias(importPath, name string) string {
 	}
 	return a
 }
-
-func (st *State) objectKey(o types.Object) string { return st.keys.of(o) }

@@ -10,7 +10,7 @@ import (
 	"github.com/gorocm/gorocm/repl/golang/check"
 )
 
-func (l *Lowerer) composite(n *ast.CompositeLit) ast.Expr {
+func (l *exprs) composite(n *ast.CompositeLit) ast.Expr {
 	c := &ast.CompositeLit{Lbrace: 1, Rbrace: 1}
 	t := l.typeOf(n)
 	if n.Type != nil || l.elided(t) {
@@ -28,12 +28,12 @@ func (q *facts) elided(t types.Type) bool {
 	return ok
 }
 
-func (l *Lowerer) compositeOf(c *ast.CompositeLit, n *ast.CompositeLit, t types.Type) ast.Expr {
-	c.Type = l.typeExpr(t)
+func (l *exprs) compositeOf(c *ast.CompositeLit, n *ast.CompositeLit, t types.Type) ast.Expr {
+	c.Type = l.sp.typeExpr(t)
 	var elem types.Type
 	switch u := check.Underlying(l.subst(t)).(type) {
 	case *types.Struct:
-		l.fieldsOf(c, n, u, l.st.isCompiled(l.subst(t)))
+		l.fieldsOf(c, n, u, l.types.IsCompiled(l.subst(t)))
 		return c
 	case *types.Slice:
 		elem = u.Elem()
@@ -55,8 +55,8 @@ func (l *Lowerer) compositeOf(c *ast.CompositeLit, n *ast.CompositeLit, t types.
 			if m, ok := check.Underlying(l.subst(t)).(*types.Map); ok {
 				k = l.mapKey(kv.Key, m)
 				if l.env != nil && types.IsInterface(m.Key()) { // yaegi refuses a constant that is there twice
-					t := l.typeSource(m.Key())
-					k = call(l.helper("element", t, "func %s(x "+t+") "+t+" { return x }"), k)
+					t := l.sp.typeSource(m.Key())
+					k = call(l.u.helper("element", t, "func %s(x "+t+") "+t+" { return x }"), k)
 				}
 			}
 			c.Elts = append(c.Elts, &ast.KeyValueExpr{Key: k, Value: l.element(kv.Value, elem)})
@@ -87,13 +87,13 @@ func wantsKey(x ast.Expr) bool {
 
 // element lowers an element of a list or map. yaegi wants to know the types of some too early; that of a
 // function it knows.
-func (l *Lowerer) element(x ast.Expr, elem types.Type) ast.Expr {
+func (l *exprs) element(x ast.Expr, elem types.Type) ast.Expr {
 	r := l.convert(x, elem)
 	if _, ok := r.(*ast.ParenExpr); ok { // in which yaegi takes *p + 1 for a pointer
 		switch y := ast.Unparen(r).(type) {
 		case *ast.BinaryExpr, *ast.UnaryExpr:
 			if r = y; types.IsInterface(elem) {
-				return l.through(x, r)
+				return l.sp.through(x, r)
 			}
 		}
 	}
@@ -113,22 +113,22 @@ func (l *Lowerer) element(x ast.Expr, elem types.Type) ast.Expr {
 	default:
 		return r
 	}
-	return l.through(x, r)
+	return l.sp.through(x, r)
 }
 
 // through passes the value of x, lowered, through a function that tells yaegi its type.
-func (l *Lowerer) through(x, lowered ast.Expr) ast.Expr {
+func (l *speller) through(x, lowered ast.Expr) ast.Expr {
 	t := l.typeSource(types.Default(l.typeOf(x)))
-	return call(l.helper("element", t, "func %s(x "+t+") "+t+" { return x }"), lowered)
+	return call(l.u.helper("element", t, "func %s(x "+t+") "+t+" { return x }"), lowered)
 }
 
 // fieldsOf lowers the elements of a struct literal.
-func (l *Lowerer) fieldsOf(c, n *ast.CompositeLit, st *types.Struct, compiled bool) {
+func (l *exprs) fieldsOf(c, n *ast.CompositeLit, st *types.Struct, compiled bool) {
 	name := func(i int) string {
 		if compiled {
 			return st.Field(i).Name()
 		}
-		return l.st.scope.World.Field(st, i)
+		return l.scope.World.Field(st, i)
 	}
 	for at, x := range n.Elts {
 		kv, ok := x.(*ast.KeyValueExpr)

@@ -12,7 +12,7 @@ import (
 )
 
 // constant spells a constant, so that yaegi computes none.
-func (l *Lowerer) constant(tv types.TypeAndValue) ast.Expr {
+func (l *speller) constant(tv types.TypeAndValue) ast.Expr {
 	t := l.subst(tv.Type)
 	b, ok := t.Underlying().(*types.Basic)
 	if !ok {
@@ -55,7 +55,7 @@ func (l *Lowerer) constant(tv types.TypeAndValue) ast.Expr {
 	if kind == token.IDENT {
 		x = check.Ident(s)
 	}
-	switch compiled := l.st.isCompiled(t); {
+	switch compiled := l.types.IsCompiled(t); {
 	case compiled:
 		return &ast.CallExpr{Fun: l.typeExpr(t), Args: []ast.Expr{x}}
 	case def.Kind() == types.Int || def.Kind() == types.Float64 || def.Kind() == types.String ||
@@ -69,7 +69,7 @@ func (l *Lowerer) constant(tv types.TypeAndValue) ast.Expr {
 }
 
 // complexConstant spells a complex constant by its parts.
-func (l *Lowerer) complexConstant(v constant.Value, t types.Type) ast.Expr {
+func (l *speller) complexConstant(v constant.Value, t types.Type) ast.Expr {
 	v = constant.ToComplex(v)
 	part := func(v constant.Value) ast.Expr {
 		f, _ := constant.Float64Val(v)
@@ -97,12 +97,12 @@ func fitsInt(v constant.Value) bool {
 }
 
 // shift lowers x << n. yaegi takes a constant x for an int.
-func (l *Lowerer) shift(n *ast.BinaryExpr) ast.Expr {
+func (l *exprs) shift(n *ast.BinaryExpr) ast.Expr {
 	x := l.expr(n.X)
 	if tv := l.info.Types[n.X]; tv.Value != nil {
 		t := l.typeOf(n)
-		if c := l.constant(types.TypeAndValue{Type: t, Value: constant.ToInt(tv.Value)}); c != nil {
-			x = &ast.CallExpr{Fun: parenType(l.typeExpr(types.Default(t))), Args: []ast.Expr{unconverted(c)}}
+		if c := l.sp.constant(types.TypeAndValue{Type: t, Value: constant.ToInt(tv.Value)}); c != nil {
+			x = &ast.CallExpr{Fun: parenType(l.sp.typeExpr(types.Default(t))), Args: []ast.Expr{unconverted(c)}}
 		}
 	}
 	return &ast.BinaryExpr{X: x, Op: n.Op, Y: l.shiftCount(n.Y)}
@@ -110,13 +110,14 @@ func (l *Lowerer) shift(n *ast.BinaryExpr) ast.Expr {
 
 // shiftCount lowers the count of a shift. yaegi gives an operation there the type of what is shifted, unless it is
 // converted.
-func (l *Lowerer) shiftCount(x ast.Expr) ast.Expr {
+func (l *exprs) shiftCount(x ast.Expr) ast.Expr {
 	if v := l.info.Types[x].Value; v != nil {
-		return l.constant(types.TypeAndValue{Type: types.Typ[types.Uint], Value: constant.ToInt(v)})
+		return l.sp.constant(types.TypeAndValue{Type: types.Typ[types.Uint], Value: constant.ToInt(v)})
 	}
 	y := l.expr(x)
 	if _, ok := ast.Unparen(y).(*ast.BinaryExpr); ok {
-		return &ast.CallExpr{Fun: parenType(l.typeExpr(types.Default(l.typeOf(x)))), Args: []ast.Expr{ast.Unparen(y)}}
+		t := parenType(l.sp.typeExpr(types.Default(l.typeOf(x))))
+		return &ast.CallExpr{Fun: t, Args: []ast.Expr{ast.Unparen(y)}}
 	}
 	return y
 }

@@ -34,87 +34,85 @@ func hasDefer(b *ast.BlockStmt) bool {
 
 // enterDefers prepares the lowering of a function's body: when it defers, its results get names that nothing in it
 // hides.
-func (l *Lowerer) enterDefers(body *ast.BlockStmt, results *types.Tuple) (leave func()) {
-	before, returns := l.deferring, l.returns
-	l.returns = nil
-	l.deferring = nil
-	if hasDefer(body) {
-		l.deferring = &deferring{defers: l.fresh("defers")}
-		for i := range results.Len() {
-			v := results.At(i)
-			name := l.fresh("result")
-			if v.Name() != "" && v.Name() != "_" {
-				l.locals[v] = name
-			}
-			l.deferring.results = append(l.deferring.results, check.Ident(name))
-			l.deferring.types = append(l.deferring.types, l.subst(v.Type()))
-		}
+func (l *stmts) enterDefers(body *ast.BlockStmt, results *types.Tuple) {
+	if !hasDefer(body) {
+		return
 	}
-	return func() { l.deferring, l.returns = before, returns }
+	d := &deferring{defers: l.u.fresh("defers")}
+	for i := range results.Len() {
+		v := results.At(i)
+		name := l.u.fresh("result")
+		if v.Name() != "" && v.Name() != "_" {
+			l.u.locals[v] = name
+		}
+		d.results = append(d.results, check.Ident(name))
+		d.types = append(d.types, l.subst(v.Type()))
+	}
+	l.x.fn.deferring = d
 }
 
-// wrap makes the body of a function that defers:
+// deferBody makes the body of a function that defers:
 //
 //	var r T
 //	d := session.Defers()
 //	d.Run(func() { … })
 //	return r
-func (d *deferring) wrap(l *Lowerer, body *ast.BlockStmt, fn string, end token.Pos, hooks []ast.Stmt) *ast.BlockStmt {
+func (l *stmts) deferBody(body *ast.BlockStmt, end token.Pos, hooks []ast.Stmt) *ast.BlockStmt {
+	d, name := l.x.fn.deferring, l.x.fn.name
 	runBody := &ast.CallExpr{Fun: source(d.defers + ".Run"),
 		Args: []ast.Expr{&ast.FuncLit{Type: &ast.FuncType{Params: &ast.FieldList{}}, Body: body}}}
 	var list []ast.Stmt
 	for i, x := range d.results {
-		list = append(list, l.varStmt(x.(*ast.Ident), d.types[i]))
+		list = append(list, l.sp.varStmt(x.(*ast.Ident), d.types[i]))
 	}
 	list = append(append(list, hooks...), // their frame is there while deferred calls run
 		&ast.AssignStmt{Lhs: []ast.Expr{check.Ident(d.defers)}, Tok: token.DEFINE,
 			Rhs: []ast.Expr{call(run.RuntimePkg + ".Defers")}},
 		&ast.ExprStmt{X: runBody})
-	l.Origin[list[len(list)-1]], l.Ends[list[len(list)-1]] = end, true
+	l.u.out.Origin[list[len(list)-1]], l.u.out.Ends[list[len(list)-1]] = end, true
 	if len(d.results) > 0 {
 		list = append(list, &ast.ReturnStmt{Results: d.results})
 	}
 	r := &ast.BlockStmt{Lbrace: 1, List: list, Rbrace: 1}
-	l.Bodies[r] = &fn
+	l.u.out.Bodies[r] = &name
 	return r
 }
 
 // ownResults prepares a function with named results that defers nothing: they become variables of its body, because
 // yaegi lets them share memory with the caller's.
-func (l *Lowerer) ownResults(own *types.Tuple) (list []ast.Stmt) {
-	l.returns = nil
+func (l *stmts) ownResults(own *types.Tuple) (list []ast.Stmt) {
 	if own == nil || own.Len() == 0 || own.At(0).Name() == "" {
 		return nil
 	}
 	for i := range own.Len() {
 		v := own.At(i)
-		id := check.Ident(l.local(v))
+		id := check.Ident(l.sp.local(v))
 		if id.Name == "_" {
-			id = check.Ident(l.fresh("result"))
+			id = check.Ident(l.u.fresh("result"))
 		}
-		l.returns = append(l.returns, id)
-		list = append(list, l.varStmt(id, v.Type()))
+		l.x.fn.returns = append(l.x.fn.returns, id)
+		list = append(list, l.sp.varStmt(id, v.Type()))
 	}
 	return list
 }
 
 // returnStmt lowers a return: in a function that defers, the results are set first.
-func (l *Lowerer) returnStmt(n *ast.ReturnStmt) ast.Stmt {
-	d := l.deferring
-	if len(n.Results) == 0 && d == nil && len(l.returns) > 0 {
-		return &ast.ReturnStmt{Results: l.returns}
+func (l *stmts) returnStmt(n *ast.ReturnStmt) ast.Stmt {
+	d := l.x.fn.deferring
+	if len(n.Results) == 0 && d == nil && len(l.x.fn.returns) > 0 {
+		return &ast.ReturnStmt{Results: l.x.fn.returns}
 	}
-	if len(n.Results) == 1 && l.results != nil && l.results.Len() > 1 {
+	if len(n.Results) == 1 && l.x.fn.results != nil && l.x.fn.results.Len() > 1 {
 		return l.returnCall(n, d)
 	}
 	if d == nil || len(n.Results) == 0 {
 		r := &ast.ReturnStmt{}
 		for i, x := range n.Results {
 			var y ast.Expr
-			if l.results != nil && len(n.Results) == l.results.Len() {
-				y = l.returned(x, l.results.At(i).Type())
+			if l.x.fn.results != nil && len(n.Results) == l.x.fn.results.Len() {
+				y = l.returned(x, l.x.fn.results.At(i).Type())
 			} else {
-				y = l.expr(x)
+				y = l.x.expr(x)
 			}
 			if i > 0 && isBuiltinCall(y) { // which yaegi stores as the first result
 				y = separate(y, true)
@@ -125,31 +123,31 @@ func (l *Lowerer) returnStmt(n *ast.ReturnStmt) ast.Stmt {
 	}
 	if len(n.Results) == 1 {
 		return flat(&ast.AssignStmt{Lhs: d.results, Tok: token.ASSIGN,
-			Rhs: []ast.Expr{separate(l.convert(n.Results[0], d.types[0]), false)}}, &ast.ReturnStmt{})
+			Rhs: []ast.Expr{separate(l.x.convert(n.Results[0], d.types[0]), false)}}, &ast.ReturnStmt{})
 	}
 	var list, set []ast.Stmt
 	for i, x := range n.Results {
-		t := check.Ident(l.fresh("t"))
-		list = append(list, l.varStmt(t, d.types[i]),
+		t := check.Ident(l.u.fresh("t"))
+		list = append(list, l.sp.varStmt(t, d.types[i]),
 			&ast.AssignStmt{Lhs: []ast.Expr{t}, Tok: token.ASSIGN,
-				Rhs: []ast.Expr{separate(l.convert(x, d.types[i]), false)}})
+				Rhs: []ast.Expr{separate(l.x.convert(x, d.types[i]), false)}})
 		set = append(set, &ast.AssignStmt{Lhs: d.results[i : i+1], Tok: token.ASSIGN, Rhs: []ast.Expr{t}})
 	}
 	return flat(append(append(list, set...), &ast.ReturnStmt{})...)
 }
 
 // returnCall lowers the return of a call with several results.
-func (l *Lowerer) returnCall(n *ast.ReturnStmt, d *deferring) ast.Stmt {
+func (l *stmts) returnCall(n *ast.ReturnStmt, d *deferring) ast.Stmt {
 	t := l.typeOf(n.Results[0]).(*types.Tuple)
 	var temps, values []ast.Expr
 	plain := true
 	for i := range t.Len() {
-		v := check.Ident(l.fresh("t"))
-		c := l.converted(v, t.At(i).Type(), l.results.At(i).Type())
+		v := check.Ident(l.u.fresh("t"))
+		c := l.sp.converted(v, t.At(i).Type(), l.x.fn.results.At(i).Type())
 		plain = plain && c == ast.Expr(v)
 		temps, values = append(temps, v), append(values, c)
 	}
-	x := l.expr(n.Results[0])
+	x := l.x.expr(n.Results[0])
 	switch {
 	case plain && d == nil:
 		return &ast.ReturnStmt{Results: []ast.Expr{x}}
@@ -181,19 +179,19 @@ func isBuiltinCall(x ast.Expr) bool {
 }
 
 // returned lowers a result. yaegi returns functions by name and what a channel gives wrongly.
-func (l *Lowerer) returned(x ast.Expr, to types.Type) ast.Expr {
-	r := l.convert(x, to)
+func (l *stmts) returned(x ast.Expr, to types.Type) ast.Expr {
+	r := l.x.convert(x, to)
 	if lit, ok := ast.Unparen(r).(*ast.FuncLit); ok {
 		return lit
 	}
 	switch y := r.(type) {
 	case *ast.UnaryExpr:
 		if y.Op == token.ARROW {
-			return l.received(x)
+			return l.x.received(x)
 		}
 	case *ast.Ident:
 		if t, ok := l.subst(l.typeOf(x)).(*types.Signature); ok && l.isFunc(x) {
-			return &ast.CallExpr{Fun: &ast.ParenExpr{X: l.typeExpr(t)}, Args: []ast.Expr{r}}
+			return &ast.CallExpr{Fun: &ast.ParenExpr{X: l.sp.typeExpr(t)}, Args: []ast.Expr{r}}
 		}
 	}
 	return r
@@ -217,7 +215,7 @@ func (q *facts) isFunc(x ast.Expr) bool {
 }
 
 // varStmt declares a variable.
-func (l *Lowerer) varStmt(id *ast.Ident, t types.Type) ast.Stmt {
+func (l *speller) varStmt(id *ast.Ident, t types.Type) ast.Stmt {
 	return &ast.DeclStmt{Decl: &ast.GenDecl{Tok: token.VAR,
 		Specs: []ast.Spec{&ast.ValueSpec{Names: []*ast.Ident{id}, Type: l.typeExpr(t)}}}}
 }
@@ -230,13 +228,13 @@ func (l *Lowerer) varStmt(id *ast.Ident, t types.Type) ast.Stmt {
 //		call := func() { f(a) }
 //		d.Add(call)
 //	}()
-func (l *Lowerer) deferStmt(n *ast.DeferStmt) ast.Stmt {
-	d := l.deferring
+func (l *stmts) deferStmt(n *ast.DeferStmt) ast.Stmt {
+	d := l.x.fn.deferring
 	if d == nil {
-		return l.c.CopyNode(n).(ast.Stmt)
+		return l.x.copier.CopyNode(n).(ast.Stmt)
 	}
 	add := func(list []ast.Stmt, lit ast.Expr) ast.Stmt {
-		f := check.Ident(l.fresh("deferred"))
+		f := check.Ident(l.u.fresh("deferred"))
 		all := append(list, &ast.AssignStmt{Lhs: []ast.Expr{f}, Tok: token.DEFINE, Rhs: []ast.Expr{lit}},
 			&ast.ExprStmt{X: call(d.defers+".Add", f)})
 		if len(list) == 0 {
@@ -244,27 +242,27 @@ func (l *Lowerer) deferStmt(n *ast.DeferStmt) ast.Stmt {
 		}
 		own := thunk(nil).(*ast.FuncLit)
 		own.Body.List = all
-		l.Bodies[own.Body] = &run.Inlined
+		l.u.out.Bodies[own.Body] = &run.Inlined
 		return &ast.ExprStmt{X: &ast.CallExpr{Fun: own}}
 	}
 	lit, isLit := n.Call.Fun.(*ast.FuncLit)
-	recovers := l.recovers
+	recovers := l.x.recovers
 	if isLit {
-		l.recovers = d.defers // taken by the literal
+		l.x.recovers = d.defers // taken by the literal
 	}
 	if isLit && lit.Type.Params.NumFields() == 0 && lit.Type.Results.NumFields() == 0 {
-		return add(nil, l.expr(lit))
+		return add(nil, l.x.expr(lit))
 	}
 	var list []ast.Stmt
 	temp := func(x ast.Expr) ast.Expr {
-		t := check.Ident(l.fresh("t"))
+		t := check.Ident(l.u.fresh("t"))
 		list = append(list, &ast.AssignStmt{Lhs: []ast.Expr{t}, Tok: token.DEFINE, Rhs: []ast.Expr{x}})
 		return t
 	}
 	sig, isFunc := check.Underlying(l.typeOf(n.Call.Fun)).(*types.Signature)
 	if !isFunc || l.info.Types[n.Call.Fun].IsBuiltin() || l.info.Types[n.Call.Fun].IsType() {
-		l.recovers = recovers
-		c, ok := l.expr(n.Call).(*ast.CallExpr)
+		l.x.recovers = recovers
+		c, ok := l.x.expr(n.Call).(*ast.CallExpr)
 		if !ok {
 			return flat()
 		}
@@ -275,10 +273,10 @@ func (l *Lowerer) deferStmt(n *ast.DeferStmt) ast.Stmt {
 		}
 		return add(list, thunk(c))
 	}
-	c := l.parts(n.Call, sig)
-	l.recovers = recovers
+	c := l.x.parts(n.Call, sig)
+	l.x.recovers = recovers
 	if c.method != nil {
-		l.bindReceiver(c, temp)
+		bindReceiver(c, temp)
 		if sel, ok := c.fun.(*ast.SelectorExpr); ok && types.IsInterface(c.method.t) {
 			list = append(list, nilCheck(sel.X))
 		}
@@ -291,7 +289,7 @@ func (l *Lowerer) deferStmt(n *ast.DeferStmt) ast.Stmt {
 			t, _ := l.tupleArg(n.Call)
 			c.args = nil
 			for k := range t.Len() {
-				id := check.Ident(l.fresh("t") + strconv.Itoa(k))
+				id := check.Ident(l.u.fresh("t") + strconv.Itoa(k))
 				define.Lhs, c.args = append(define.Lhs, id), append(c.args, id)
 			}
 			list = append(list, define)
@@ -314,7 +312,7 @@ func nilCheck(x ast.Expr) ast.Stmt {
 }
 
 // bindReceiver evaluates the receiver of a deferred method that is not interpreted.
-func (l *Lowerer) bindReceiver(c *parts, temp func(ast.Expr) ast.Expr) {
+func bindReceiver(c *parts, temp func(ast.Expr) ast.Expr) {
 	sel, ok := c.fun.(*ast.SelectorExpr)
 	if !ok {
 		return
@@ -337,12 +335,12 @@ func (l *Lowerer) bindReceiver(c *parts, temp func(ast.Expr) ast.Expr) {
 
 // recoverer prepares a function that calls recover and is not known to be deferred: it asks, when it begins, whether it
 // is.
-func (l *Lowerer) recoverer(body *ast.BlockStmt, name string) []ast.Stmt {
-	if l.inDeferred != "" || !l.callsRecover(body) {
+func (l *stmts) recoverer(body *ast.BlockStmt, name string) []ast.Stmt {
+	if l.x.fn.inDeferred != "" || !l.callsRecover(body) {
 		return nil
 	}
-	r := check.Ident(l.fresh("recoverer"))
-	l.inDeferred = r.Name
+	r := check.Ident(l.u.fresh("recoverer"))
+	l.x.fn.inDeferred = r.Name
 	return []ast.Stmt{&ast.AssignStmt{Lhs: []ast.Expr{r}, Tok: token.DEFINE,
 		Rhs: []ast.Expr{call(run.RuntimePkg+".Recoverer", quoted(name))}}}
 }
@@ -366,7 +364,7 @@ func (q *facts) callsRecover(body *ast.BlockStmt) bool {
 }
 
 // directly is the statement that tells which function a deferred call calls, nil where that does not recover.
-func (l *Lowerer) directly(fun ast.Expr) ast.Stmt {
+func (l *stmts) directly(fun ast.Expr) ast.Stmt {
 	id, _ := ast.Unparen(fun).(*ast.Ident)
 	switch f := ast.Unparen(fun).(type) {
 	case *ast.SelectorExpr:
@@ -379,12 +377,12 @@ func (l *Lowerer) directly(fun ast.Expr) ast.Stmt {
 	name := ""
 	if f, ok := l.info.Uses[id].(*types.Func); ok {
 		name = f.Name()
-		if recv := f.Signature().Recv(); !check.IsSession(f) && l.st.fromSource(f.Pkg()) == nil &&
+		if recv := f.Signature().Recv(); !check.IsSession(f) && l.types.Of(f.Pkg()) == nil &&
 			(recv == nil || !types.IsInterface(recv.Type())) {
 			return nil // compiled
 		}
 	}
-	return &ast.ExprStmt{X: call(l.deferring.defers+".Direct", quoted(name))}
+	return &ast.ExprStmt{X: call(l.x.fn.deferring.defers+".Direct", quoted(name))}
 }
 
 // isConstant reports whether a lowered expression needs no evaluation.

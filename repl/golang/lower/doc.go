@@ -1,26 +1,35 @@
-// Package lower prints checked cells as the Go that yaegi runs correctly, and keeps what the session's code has become.
+// Package lower prints checked cells as the Go that yaegi runs correctly, and keeps what the session's code has
+// become.
 //
-//	code, l := state.Lower(checked)   // prints the cell
-//	failure := state.Load(l, code)    // gives it to the interpreter
-//	state.CommitDecls(checked, l)     // binds what it declares
+//	code := state.Lower(checked)   // prints the cell
+//	failure := state.Load(code)    // gives it to the interpreter
+//	state.CommitDecls(checked)     // binds what it declares
 //
 // # Parts
 //
-//   - state.go is State: what the objects of a session are called in lowered code, and which helpers that code has.
-//     symbols.go gives it variables and types; types.go spells types and substitutes type parameters.
-//   - lower.go is Lowerer, which prints one cell, on the facts that go/types and escape analysis know. cell.go prints
-//     the cell's statements, stmt.go and its neighbours single statements, expr.go and its neighbours expressions;
-//     calls.go and builtin.go calls, operands.go the order in which operands are evaluated.
-//   - escape.go finds the variables that outlive their block. defer.go prints functions that defer.
-//   - interfaces.go converts values on their way into interfaces and out of them; methods.go gives run-time types their
-//     methods.
-//   - generic.go prints instances, source.go finds the source of generic packages; generic_*.go are functions of the
-//     runtime and of package sort that are compiled.
-//   - packages.go lowers third-party packages, late.go their functions when they are called; table.go stores their
-//     tables of constants. standins.go calls what the session has in place of functions of the
-//     standard library.
-//   - hooks.go puts hooks into functions while the debugger is on; order.go orders the printed functions.
-//   - commit.go loads a cell and binds what it declares.
+// A type knows those that stand before it here, and has its own state. Back goes only a beginning: a State begins
+// units, a unit its functions, and exprs has stmts lower the literals in an expression (check.Copier.Hook).
+//
+//   - State (state.go) lives as long as the session: what its objects are called in lowered code, and which helpers
+//     that code has. commit.go loads a cell and binds what it declares, symbols.go makes variables. Below it, package
+//     typing knows types, and package support makes the compiled functions that lowered code calls.
+//   - unit (unit.go) is what is loaded at once: a cell, the initialisation of a third-party package (packages.go;
+//     table.go stores its tables of constants), or a function that is lowered when it is called (late.go). It has the
+//     names (names.go) and instances (generic.go) that it adds to the session, and its output (output.go), whose
+//     functions order.go orders. spell.go spells types in it.
+//   - facts (facts.go) are asked about the syntax of one function: its types, what is pure (operands.go) or may fail
+//     (places.go), and which variables outlive their block (escape.go).
+//   - speller (spell.go) spells objects, constants and conversions in that function, from facts alone: constant.go,
+//     names.go, interfaces.go (values on their way into interfaces and out of them), methods.go (which give run-time
+//     types their methods, too).
+//   - exprs (expr.go) lowers expressions: calls.go, builtin.go, composite.go, operands.go, generic_cleanup.go;
+//     standins.go calls what the session has in place of functions of the standard library.
+//   - assigns (assign.go, temps.go) lowers assignments and declarations of variables.
+//   - hooks (hooks.go) has what is called at statements while the debugger is on.
+//   - stmts (body.go) lowers a function: its statements (stmt.go, range.go, switch.go, channel.go, labels.go), what it
+//     defers (defer.go), and the literals in it.
+//   - cell (cell.go) lowers the statements of a cell, and shows their values. native.go plans which of its functions
+//     and loops become machine code.
 //
 // # Invariants
 //
@@ -29,5 +38,5 @@
 // An object of the session has one name in lowered code, which is never declared twice. User statements never reach
 // yaegi's top level, which keeps every temporary alive for ever: a cell's statements are the body of a function.
 //
-// State changes under Scope.Mu only. A Lowerer changes nothing of the session until Load.
+// State changes under Scope.Mu only. A unit changes nothing of the session until Load, but for names that it uses up.
 package lower

@@ -10,8 +10,8 @@ import (
 
 // findEscaping notes the variables of a function that outlive their block: function literals use them, or something has
 // their address. Loops give those to each iteration anew. It also notes the variables of whose type yaegi knows the
-// form (see channel) and names the labels.
-func (l *Lowerer) findEscaping(body ast.Node) {
+// form (see channel). It calls branch for each branch statement.
+func (q *facts) findEscaping(body ast.Node, branch func(*ast.BranchStmt)) {
 	var owner ast.Node
 	owners := map[types.Object]ast.Node{}
 	var visit func(ast.Node) bool
@@ -25,37 +25,37 @@ func (l *Lowerer) findEscaping(body ast.Node) {
 			owner = before
 			return false
 		case *ast.Ident:
-			if o := l.info.Defs[n]; o != nil {
+			if o := q.info.Defs[n]; o != nil {
 				owners[o] = owner
-			} else if v, ok := l.info.Uses[n].(*types.Var); ok && owners[v] != owner {
-				l.Escapes[v] = true
+			} else if v, ok := q.info.Uses[n].(*types.Var); ok && owners[v] != owner {
+				q.escapes[v] = true
 			}
 		case *ast.ValueSpec:
 			for _, id := range n.Names {
-				l.typed[l.info.Defs[id]] = n.Type != nil
+				q.typed[q.info.Defs[id]] = n.Type != nil
 			}
 		case *ast.AssignStmt:
 			if n.Tok == token.DEFINE && len(n.Lhs) == 1 && len(n.Rhs) == 1 {
 				if id, ok := n.Lhs[0].(*ast.Ident); ok {
-					l.typed[l.info.Defs[id]] = true
+					q.typed[q.info.Defs[id]] = true
 				}
 			}
 		case *ast.BranchStmt:
-			l.nameLabel(n)
+			branch(n)
 		case *ast.UnaryExpr:
 			if n.Op == token.AND {
-				l.escape(n.X)
+				q.escape(n.X)
 			}
 		case *ast.SliceExpr:
-			if _, ok := check.Underlying(l.info.TypeOf(n.X)).(*types.Array); ok {
-				l.escape(n.X)
+			if _, ok := check.Underlying(q.info.TypeOf(n.X)).(*types.Array); ok {
+				q.escape(n.X)
 			}
 		case *ast.SelectorExpr:
 			// A method with a pointer receiver takes the address.
-			if s, ok := l.info.Selections[n]; ok && s.Kind() == types.MethodVal {
-				if _, isPtr := check.Underlying(l.info.TypeOf(n.X)).(*types.Pointer); !isPtr &&
+			if s, ok := q.info.Selections[n]; ok && s.Kind() == types.MethodVal {
+				if _, isPtr := check.Underlying(q.info.TypeOf(n.X)).(*types.Pointer); !isPtr &&
 					check.PointerReceiver(s.Obj().(*types.Func)) {
-					l.escape(n.X)
+					q.escape(n.X)
 				}
 			}
 		}
@@ -82,7 +82,7 @@ func (q *facts) escape(x ast.Expr) {
 			x = y.X
 		case *ast.Ident:
 			if v, ok := q.info.ObjectOf(y).(*types.Var); ok {
-				q.Escapes[v] = true
+				q.escapes[v] = true
 			}
 			return
 		default:
@@ -94,7 +94,7 @@ func (q *facts) escape(x ast.Expr) {
 // anyEscapes reports whether one of the variables that these expressions define is kept.
 func (q *facts) anyEscapes(xs ...ast.Expr) bool {
 	for _, x := range xs {
-		if id, ok := x.(*ast.Ident); ok && q.Escapes[q.info.Defs[id]] {
+		if id, ok := x.(*ast.Ident); ok && q.escapes[q.info.Defs[id]] {
 			return true
 		}
 	}

@@ -5,33 +5,58 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"strconv"
 	"strings"
 
 	"github.com/gorocm/gorocm/repl/golang/check"
 	"github.com/gorocm/gorocm/repl/golang/run"
 )
 
-// hook is the lowering of one node; false means that the node is copied and its children are lowered.
-func (l *Lowerer) hook(n ast.Node) (ast.Node, bool) {
-	if x, ok := n.(ast.Expr); ok {
-		tv := l.info.Types[x]
-		if _, isEllipsis := x.(*ast.Ellipsis); tv.IsType() && !isEllipsis {
-			return l.typeExpr(tv.Type), true
-		}
-		if lit, isLit := x.(*ast.BasicLit); tv.Value != nil && (!isLit || lit.Kind == token.INT && !fitsInt(tv.Value) ||
-			lit.Kind == token.FLOAT && isInteger(l.typeOf(x)) || isComplex(l.typeOf(x))) {
-			if c := l.constant(tv); c != nil {
-				return c, true
-			}
+// exprs lowers the expressions of a function.
+type exprs struct {
+	*facts
+	u        *unit
+	sp       *speller
+	fn       *function    // or the literal in it that is lowered
+	recovers string       // the Defers of the next function literal, which is deferred
+	copier   check.Copier // of statements, too
+}
+
+func (l *exprs) expr(x ast.Expr) ast.Expr {
+	if x == nil {
+		return nil
+	}
+	return l.copier.Clone(x).(ast.Expr)
+}
+
+func (l *exprs) exprs(xs []ast.Expr) []ast.Expr {
+	var r []ast.Expr
+	for _, x := range xs {
+		r = append(r, l.expr(x))
+	}
+	return r
+}
+
+// lower is the lowering of an expression that is no function literal; false means that it is copied and its operands
+// are lowered.
+func (l *exprs) lower(n ast.Expr) (ast.Node, bool) {
+	tv := l.info.Types[n]
+	if _, isEllipsis := n.(*ast.Ellipsis); tv.IsType() && !isEllipsis {
+		return l.sp.typeExpr(tv.Type), true
+	}
+	if lit, isLit := n.(*ast.BasicLit); tv.Value != nil && (!isLit || lit.Kind == token.INT && !fitsInt(tv.Value) ||
+		lit.Kind == token.FLOAT && isInteger(l.typeOf(n)) || isComplex(l.typeOf(n))) {
+		if c := l.sp.constant(tv); c != nil {
+			return c, true
 		}
 	}
 	switch n := n.(type) {
 	case *ast.Ident:
-		return l.ident(n), true
+		return l.sp.ident(n), true
 	case *ast.SelectorExpr:
 		return l.selector(n), true
 	case *ast.IndexExpr:
-		if f := l.instantiated(n.X); f != nil {
+		if f := l.sp.instantiated(n.X); f != nil {
 			return f, true
 		}
 		if m, ok := check.Underlying(l.typeOf(n.X)).(*types.Map); ok {
@@ -49,7 +74,7 @@ func (l *Lowerer) hook(n ast.Node) (ast.Node, bool) {
 			return x, true
 		}
 	case *ast.IndexListExpr:
-		if f := l.instantiated(n.X); f != nil {
+		if f := l.sp.instantiated(n.X); f != nil {
 			return f, true
 		}
 	case *ast.CallExpr:
@@ -83,14 +108,12 @@ func (l *Lowerer) hook(n ast.Node) (ast.Node, bool) {
 		if n.Op == token.LAND || n.Op == token.LOR {
 			return &ast.BinaryExpr{X: l.received(n.X), Op: n.Op, Y: l.received(n.Y)}, true
 		}
-	case *ast.FuncLit:
-		return l.funcLit(n), true
 	}
-	return l.hookStmt(n)
+	return nil, false
 }
 
 // unary lowers those uses of unary operators that need more than lowered operands; nil for any other.
-func (l *Lowerer) unary(n *ast.UnaryExpr) ast.Expr {
+func (l *exprs) unary(n *ast.UnaryExpr) ast.Expr {
 	if lit, ok := ast.Unparen(n.X).(*ast.CompositeLit); ok && n.Op == token.AND && isStructType(lit.Type) {
 		return &ast.ParenExpr{X: &ast.UnaryExpr{Op: token.AND, X: l.composite(lit)}}
 	}
@@ -103,8 +126,8 @@ func (l *Lowerer) unary(n *ast.UnaryExpr) ast.Expr {
 	if star, ok := ast.Unparen(n.X).(*ast.StarExpr); ok && n.Op == token.AND {
 		p := l.expr(star.X)
 		if isCall(p) { // yaegi takes what a call returns for a value that has no address
-			t := l.st.scope.Inner(l.typeOf(star.X))
-			return call(l.st.converting(t, t), p)
+			t := l.scope.Inner(l.typeOf(star.X))
+			return call(l.u.funcs.Convert(t, t), p)
 		}
 		return &ast.UnaryExpr{Op: token.AND, X: &ast.StarExpr{X: p}}
 	}
@@ -122,40 +145,19 @@ func isCall(x ast.Expr) bool {
 	return ok
 }
 
-// funcLit lowers a function literal.
-func (l *Lowerer) funcLit(n *ast.FuncLit) ast.Expr {
-	fn := l.literalName()
-	results, inDeferred := l.results, l.inDeferred
-	l.inDeferred, l.recovers = l.recovers, ""
-	var own *types.Tuple
-	if sig, ok := l.info.TypeOf(n).(*types.Signature); ok {
-		own = sig.Results()
-		l.results = l.subst(sig).(*types.Signature).Results()
-	}
-	leave := l.enterDefers(n.Body, own)
-	first := l.recoverer(n.Body, "")
-	lit := &ast.FuncLit{Type: &ast.FuncType{Params: l.params(n.Type.Params), Results: l.resultFields(own)}}
-	lit.Body = l.funcBody(n.Body, fn, n.Pos(), own, n.Type)
-	lit.Body.List = append(first, lit.Body.List...)
-	leave()
-	l.results, l.inDeferred = results, inDeferred
-	// Without parentheses, an operand of a call or a struct literal would see what its variables become later.
-	return &ast.ParenExpr{X: lit}
-}
-
 func isStructType(x ast.Expr) bool {
 	_, ok := x.(*ast.StructType)
 	return ok
 }
 
 // mapKey lowers a key of a map; nil gets its type.
-func (l *Lowerer) mapKey(x ast.Expr, m *types.Map) ast.Expr {
+func (l *exprs) mapKey(x ast.Expr, m *types.Map) ast.Expr {
 	if isNil(l.typeOf(x)) {
-		return &ast.CallExpr{Fun: &ast.ParenExpr{X: l.typeExpr(m.Key())}, Args: []ast.Expr{check.Ident("nil")}}
+		return &ast.CallExpr{Fun: &ast.ParenExpr{X: l.sp.typeExpr(m.Key())}, Args: []ast.Expr{check.Ident("nil")}}
 	}
 	if v := l.info.Types[x].Value; v != nil && !types.IsInterface(m.Key()) {
 		// yaegi does not give it that type everywhere
-		if c := l.constant(types.TypeAndValue{Type: m.Key(), Value: v}); c != nil {
+		if c := l.sp.constant(types.TypeAndValue{Type: m.Key(), Value: v}); c != nil {
 			return c
 		}
 	}
@@ -175,15 +177,40 @@ func parenType(x ast.Expr) ast.Expr {
 const smallMake = 1 << 16
 
 // must lowers a call whose error stops the cell.
-func (l *Lowerer) must(n *ast.CallExpr) ast.Expr {
+func (l *exprs) must(n *ast.CallExpr) ast.Expr {
 	t := l.info.Types[n.Args[0]].Type.(*types.Tuple)
 	var ps, ts, vs []string
 	for i := range t.Len() - 1 {
-		s := l.typeSource(t.At(i).Type())
+		s := l.sp.typeSource(t.At(i).Type())
 		v := fmt.Sprintf("v%d", i)
 		ps, ts, vs = append(ps, v+" "+s), append(ts, s), append(vs, v)
 	}
 	text := "func %s(" + strings.Join(ps, ", ") + ", err error) (" + strings.Join(ts, ", ") + ") {\n" + run.RuntimePkg +
 		".Check(err)\nreturn " + strings.Join(vs, ", ") + "\n}"
-	return call(l.helper("must", strings.Join(ts, ", "), text), l.expr(n.Args[0]))
+	return call(l.u.helper("must", strings.Join(ts, ", "), text), l.expr(n.Args[0]))
+}
+
+func (l *exprs) fields(f *ast.FieldList) *ast.FieldList {
+	if f == nil {
+		return nil
+	}
+	return l.copier.CopyNode(f).(*ast.FieldList)
+}
+
+// params lowers a function's parameters. yaegi counts those without names wrongly.
+func (l *exprs) params(list *ast.FieldList) *ast.FieldList {
+	params := l.fields(list)
+	n := 0
+	for _, p := range params.List {
+		if len(p.Names) == 0 {
+			p.Names = []*ast.Ident{check.Ident("_")}
+		}
+		for i, id := range p.Names {
+			if id.Name == "_" {
+				p.Names[i] = check.Ident("p" + run.Tick + strconv.Itoa(n))
+			}
+			n++
+		}
+	}
+	return params
 }

@@ -5,21 +5,22 @@ import (
 	"strings"
 
 	"github.com/gorocm/gorocm/repl/golang/check"
+	"github.com/gorocm/gorocm/repl/golang/lower/support"
 	"github.com/gorocm/gorocm/repl/golang/run"
 )
 
 // instanceName names an instance of a generic function or method: Map[int,string] is Mapʹint_stringʹ7.
-func (l *Lowerer) instanceName(o types.Object, args []types.Type) (key, name string, fresh bool) {
-	key = "instance:" + l.st.objectKey(o)
+func (u *unit) instanceName(o types.Object, args []types.Type) (key, name string, fresh bool) {
+	key = "instance:" + u.st.Types.ObjectKey(o)
 	short := ""
 	for _, t := range args {
-		key += "[" + l.st.TypeKey(t) + "]"
+		key += "[" + u.st.Types.Key(t) + "]"
 		short += "_" + types.TypeString(t, func(*types.Package) string { return "" })
 	}
-	if n, ok := l.helpers[key]; ok {
+	if n, ok := u.helpers[key]; ok {
 		return key, n, false
 	}
-	if n, ok := l.st.helpers[key]; ok {
+	if n, ok := u.st.helpers[key]; ok {
 		return key, n, false
 	}
 	var b strings.Builder
@@ -28,71 +29,55 @@ func (l *Lowerer) instanceName(o types.Object, args []types.Type) (key, name str
 			b.WriteRune(c)
 		}
 	}
-	n := l.fresh(o.Name() + run.Tick + b.String())
-	l.helpers[key] = n
+	n := u.fresh(o.Name() + run.Tick + b.String())
+	u.helpers[key] = n
 	return key, n, true
 }
 
 // funcInstance is the yaegi name of a generic function's instance, "" when the session has neither that nor source for
 // it.
-func (l *Lowerer) funcInstance(f *types.Func, args []types.Type) string {
-	if n := l.native(f, args); n != "" {
+func (u *unit) funcInstance(f *types.Func, args []types.Type) string {
+	if support.IsNative(f) {
+		for _, t := range args {
+			u.reach(t)
+		}
+		if n := u.funcs.Native(f, args); n != "" {
+			return n
+		}
+	}
+	if n := u.funcs.Instance(f, args); n != "" {
 		return n
 	}
-	if n := l.compiledInstance(f, args); n != "" {
-		return n
-	}
-	g := l.generic(f)
+	g := u.generic(f)
 	if g == nil || !g.HasBody() {
 		return ""
 	}
-	key, n, fresh := l.instanceName(f, args)
+	key, n, fresh := u.instanceName(f, args)
 	if fresh {
-		l.instance(&instance{key: key, name: n, of: g, args: args})
+		u.instance(&instance{key: key, name: n, of: g, args: args})
 	}
 	return n
 }
 
-// compiledInstance is the yaegi name of an instance that the table of a compiled package has, "" for any other.
-func (l *Lowerer) compiledInstance(f *types.Func, args []types.Type) string {
-	if f.Pkg() == nil || check.IsSession(f) || len(args) != 1 {
-		return ""
-	}
-	arg, ok := types.Unalias(args[0]).(*types.Basic)
-	if !ok {
-		return ""
-	}
-	name := f.Name() + "[" + types.Typ[arg.Kind()].Name() + "]" // not byte, which is another name of uint8
-	v := l.st.symbolNamed(f.Pkg(), name)
-	if !v.IsValid() {
-		return ""
-	}
-	key := "compiled:" + f.Pkg().Path() + "." + name
-	if _, ok := l.st.helpers[key]; !ok {
-		l.st.helpers[key] = l.st.rt.Provide("G", v)
-	}
-	return l.st.helpers[key]
-}
-
-func (q *facts) generic(f *types.Func) *check.Function {
-	for _, g := range q.ck.Funcs {
+func (u *unit) generic(f *types.Func) *check.Function {
+	for _, g := range u.ck.Funcs {
 		if g.Object == f {
 			return g
 		}
 	}
-	if g := q.st.generics[f]; g != nil || check.IsSession(f) {
+	if g := u.st.generics[f]; g != nil || check.IsSession(f) {
 		return g
 	}
-	p := q.st.fromSource(f.Pkg())
+	p := u.st.Types.Of(f.Pkg())
 	if p == nil {
-		p = q.st.source(f.Pkg().Path())
+		p = u.st.Types.Source(f.Pkg().Path())
 	}
 	if p != nil {
 		name := f.Name()
 		if f.Signature().Recv() != nil {
 			name = check.ReceiverType(f).Obj().Name() + "." + name
 		}
-		return p.funcs[name]
+		return p.Funcs[name]
 	}
 	return nil
 }

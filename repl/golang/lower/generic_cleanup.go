@@ -18,7 +18,7 @@ import (
 // addresses of the variables that it uses, and is put together with them in compiled code.
 
 // argument lowers an argument of a call.
-func (l *Lowerer) argument(n *ast.CallExpr, i int) ast.Expr {
+func (l *exprs) argument(n *ast.CallExpr, i int) ast.Expr {
 	if i == 1 && l.watches(n.Fun) {
 		if r := l.detached(n.Args[i]); r != nil {
 			return r
@@ -39,7 +39,7 @@ func (q *facts) watches(fun ast.Expr) bool {
 }
 
 // detached lowers a function literal, the name of a function or a method value; nil for anything else.
-func (l *Lowerer) detached(x ast.Expr) ast.Expr {
+func (l *exprs) detached(x ast.Expr) ast.Expr {
 	sig, ok := check.Underlying(l.typeOf(x)).(*types.Signature)
 	if !ok {
 		return nil
@@ -56,12 +56,12 @@ func (l *Lowerer) detached(x ast.Expr) ast.Expr {
 				return l.detachedName(l.expr(x), sig)
 			}
 			found := l.find(x)
-			fun, recv := l.methodOf(found)
+			fun, recv := l.sp.methodOf(found)
 			name, ok := fun.(*ast.Ident)
 			if !ok || recv == nil {
 				return nil
 			}
-			return call(l.detachedFunc(name.Name, sig, l.receiverParam(found, found.obj.(*types.Func))), recv)
+			return call(l.u.detachedFunc(name.Name, sig, receiverParam(found, found.obj.(*types.Func))), recv)
 		}
 	}
 	if l.isFuncName(uninstantiated(x)) {
@@ -71,20 +71,20 @@ func (l *Lowerer) detached(x ast.Expr) ast.Expr {
 }
 
 // detachedName is the value of a lowered function; nil for one that is compiled.
-func (l *Lowerer) detachedName(fun ast.Expr, sig *types.Signature) ast.Expr {
+func (l *exprs) detachedName(fun ast.Expr, sig *types.Signature) ast.Expr {
 	switch fun := fun.(type) {
 	case *ast.Ident:
-		return call(l.detachedFunc(fun.Name, sig))
+		return call(l.u.detachedFunc(fun.Name, sig))
 	case *ast.FuncLit: // of a method expression
-		return call(l.detachedFunc(l.declared(fun), sig))
+		return call(l.u.detachedFunc(l.u.declared(fun), sig))
 	}
 	return nil
 }
 
 // declared gives a literal that uses no variables a name.
-func (l *Lowerer) declared(lit *ast.FuncLit) string {
-	decl := &ast.FuncDecl{Name: check.Ident(l.fresh("literal")), Type: lit.Type, Body: lit.Body}
-	l.queue = append(l.queue, func() { l.print(decl) })
+func (u *unit) declared(lit *ast.FuncLit) string {
+	decl := &ast.FuncDecl{Name: check.Ident(u.fresh("literal")), Type: lit.Type, Body: lit.Body}
+	u.queue = append(u.queue, func() { u.out.print(decl) })
 	return decl.Name.Name
 }
 
@@ -103,7 +103,7 @@ func uninstantiated(x ast.Expr) ast.Expr {
 // detachedLiteral lowers a literal:
 //
 //	func(fd int) { n += fd }    is    join(&n)    with    func literal(n *int, fd int) { *n += fd }
-func (l *Lowerer) detachedLiteral(lit *ast.FuncLit, sig *types.Signature) ast.Expr {
+func (l *exprs) detachedLiteral(lit *ast.FuncLit, sig *types.Signature) ast.Expr {
 	var used []*types.Var
 	seen := map[*types.Var]bool{}
 	ast.Inspect(lit, func(n ast.Node) bool {
@@ -112,7 +112,7 @@ func (l *Lowerer) detachedLiteral(lit *ast.FuncLit, sig *types.Signature) ast.Ex
 			return true
 		}
 		v, ok := l.info.Uses[id].(*types.Var)
-		if !ok || seen[v] || v.IsField() || l.slotOf(v) != nil || v.Parent() == nil || v.Parent() == v.Pkg().Scope() {
+		if !ok || seen[v] || v.IsField() || l.u.slotOf(v) != nil || v.Parent() == nil || v.Parent() == v.Pkg().Scope() {
 			return true
 		}
 		if v.Pos() < lit.Pos() || v.Pos() >= lit.End() {
@@ -127,38 +127,38 @@ func (l *Lowerer) detachedLiteral(lit *ast.FuncLit, sig *types.Signature) ast.Ex
 	for i, v := range used {
 		t := types.NewPointer(l.subst(v.Type()))
 		p := "c" + run.Tick + strconv.Itoa(i)
-		params.List = append(params.List, &ast.Field{Names: []*ast.Ident{check.Ident(p)}, Type: l.typeExpr(t)})
-		args, ts = append(args, address(check.Ident(l.local(v)))), append(ts, t)
+		params.List = append(params.List, &ast.Field{Names: []*ast.Ident{check.Ident(p)}, Type: l.sp.typeExpr(t)})
+		args, ts = append(args, address(check.Ident(l.sp.local(v)))), append(ts, t)
 	}
 	for i, v := range used {
-		l.slots[v] = &check.Slot{Symbol: "c" + run.Tick + strconv.Itoa(i)}
+		l.u.slots[v] = &check.Slot{Symbol: "c" + run.Tick + strconv.Itoa(i)}
 	}
-	hooks := l.hooks
-	l.hooks = nil // it becomes a function of its own, which holds nothing of this one
+	hooks := l.fn.hooks
+	l.fn.hooks = nil // it becomes a function of its own, which holds nothing of this one
 	f := ast.Unparen(l.expr(lit)).(*ast.FuncLit)
-	l.hooks = hooks
+	l.fn.hooks = hooks
 	for _, v := range used {
-		delete(l.slots, v)
+		delete(l.u.slots, v)
 	}
 	params.List = append(params.List, f.Type.Params.List...)
 	f.Type.Params = params
-	return call(l.detachedFunc(l.declared(f), sig, ts...), args...)
+	return call(l.u.detachedFunc(l.u.declared(f), sig, ts...), args...)
 }
 
 // detachedFunc names a function that makes a function value of a lowered function and of its first arguments.
-func (l *Lowerer) detachedFunc(name string, sig *types.Signature, first ...types.Type) string {
+func (u *unit) detachedFunc(name string, sig *types.Signature, first ...types.Type) string {
 	var code atomic.Pointer[reflect.Value]
-	set := l.st.rt.Provide("M", reflect.ValueOf(func(f any) {
+	set := u.st.rt.Provide("M", reflect.ValueOf(func(f any) {
 		v := reflect.ValueOf(f)
 		code.Store(&v)
 	}))
-	l.start = append(l.start, fmt.Sprintf("%s(%s)", set, name))
+	u.start = append(u.start, fmt.Sprintf("%s(%s)", set, name))
 	var in []reflect.Type
 	for _, t := range first {
-		in = append(in, l.st.scope.Inner(t))
+		in = append(in, u.st.scope.Inner(t))
 	}
-	result := l.st.scope.Inner(types.NewSignatureType(nil, nil, nil, sig.Params(), sig.Results(), sig.Variadic()))
-	return l.st.rt.Provide("D", reflect.MakeFunc(reflect.FuncOf(in, []reflect.Type{result}, false),
+	result := u.st.scope.Inner(types.NewSignatureType(nil, nil, nil, sig.Params(), sig.Results(), sig.Variadic()))
+	return u.st.rt.Provide("D", reflect.MakeFunc(reflect.FuncOf(in, []reflect.Type{result}, false),
 		func(first []reflect.Value) []reflect.Value {
 			return []reflect.Value{reflect.MakeFunc(result, func(in []reflect.Value) []reflect.Value {
 				all := append(append([]reflect.Value(nil), first...), in...)

@@ -13,8 +13,11 @@ import (
 
 // While debugging is on, functions of cells are printed with hooks: see package debug.
 
-// hooks are what lowering knows of a function that it prints with hooks.
+// hooks are what lowering knows of a function that it prints with hooks. Without hooks they are nil, and so is what
+// their methods return.
 type hooks struct {
+	sp    *speller
+	name  string // of the function
 	frame string // the variable that holds its debug.Frame
 	outer *hooks // of the function around a literal; nil where it has no hooks
 	enter *ast.BasicLit
@@ -51,29 +54,29 @@ func (st *State) Debug(on bool) {
 }
 
 // hasHooks reports whether a function that begins at a place gets hooks.
-func (l *Lowerer) hasHooks(at token.Pos) bool {
-	file := l.st.scope.Fset.Position(at).Filename
-	return l.st.rt.Debugger.On() && file != check.DebuggerName && l.st.scope.Sources.Has(file)
+func (u *unit) hasHooks(at token.Pos) bool {
+	file := u.st.scope.Fset.Position(at).Filename
+	return u.st.rt.Debugger.On() && file != check.DebuggerName && u.st.scope.Sources.Has(file)
 }
 
-// enterHooks begins the printing of a function. first are the statements that it begins with. typ is nil for the
-// statements of a cell.
-func (l *Lowerer) enterHooks(typ *ast.FuncType, at token.Pos) (first []ast.Stmt, leave func()) {
-	outer := l.hooks
-	leave = func() { l.hooks = outer }
-	if l.hooks = nil; !l.hasHooks(at) {
-		return nil, leave
+// enterHooks has the function that is lowered get hooks, where they are asked for, and returns the statements that it
+// begins with. typ is nil for the statements of a cell.
+func (l *stmts) enterHooks(typ *ast.FuncType, at token.Pos) (first []ast.Stmt) {
+	if !l.u.hasHooks(at) {
+		return nil
 	}
-	h := &hooks{frame: l.fresh("frame"), outer: outer, lines: map[int]bool{}, loops: map[ast.Node]loopHook{},
-		enter: &ast.BasicLit{Kind: token.INT, Value: "0"}}
-	fn := run.RuntimePkg + ".Debug"
-	if outer != nil {
-		fn = outer.frame + ".Enter"
-		h.scope = append(h.scope, outer.scope...)
+	fn := l.x.fn
+	h := &hooks{sp: l.sp, name: fn.name, frame: l.u.fresh("frame"), lines: map[int]bool{},
+		loops: map[ast.Node]loopHook{}, enter: &ast.BasicLit{Kind: token.INT, Value: "0"}}
+	enter := run.RuntimePkg + ".Debug"
+	if fn.outer != nil && fn.outer.hooks != nil {
+		h.outer = fn.outer.hooks
+		enter = h.outer.frame + ".Enter"
+		h.scope = append(h.scope, h.outer.scope...)
 	}
-	l.hooks = h
+	fn.hooks = h
 	first = append(first, &ast.AssignStmt{Lhs: []ast.Expr{check.Ident(h.frame)}, Tok: token.DEFINE,
-		Rhs: []ast.Expr{call(fn, h.enter)}})
+		Rhs: []ast.Expr{call(enter, h.enter)}})
 	if typ != nil {
 		for _, list := range []*ast.FieldList{typ.Params, typ.Results} {
 			if list == nil {
@@ -81,21 +84,25 @@ func (l *Lowerer) enterHooks(typ *ast.FuncType, at token.Pos) (first []ast.Stmt,
 			}
 			for _, f := range list.List {
 				for _, id := range f.Names {
-					first = append(first, l.declareHook(id)...)
+					first = append(first, h.declare(id)...)
 				}
 			}
 		}
 	}
-	l.recordOrigin(at, first...)
-	return first, func() {
+	l.u.out.recordOrigin(at, first...)
+	return first
+}
+
+// leave ends the function: now the number of its variables is known.
+func (h *hooks) leave() {
+	if h != nil {
 		h.enter.Value = strconv.Itoa(h.vars)
-		l.hooks = outer
 	}
 }
 
-// atHook is the statement that stands before one, nil where none does.
-func (l *Lowerer) atHook(s ast.Stmt) ast.Stmt {
-	if l.hooks == nil {
+// at is the statement that stands before one, nil where none does.
+func (h *hooks) at(s ast.Stmt) ast.Stmt {
+	if h == nil {
 		return nil
 	}
 	switch n := s.(type) {
@@ -106,19 +113,18 @@ func (l *Lowerer) atHook(s ast.Stmt) ast.Stmt {
 			return nil
 		}
 	}
-	return l.placeHook(s.Pos(), false)
+	return h.place(s.Pos(), false)
 }
 
-// placeHook is the statement that says that a place is reached.
-func (l *Lowerer) placeHook(at token.Pos, again bool) ast.Stmt {
-	h := l.hooks
-	pos := l.st.scope.Fset.Position(at)
-	p := &debug.Place{File: pos.Filename, Line: pos.Line, Column: pos.Column, Func: l.fn, Again: again,
+// place is the statement that says that a place is reached.
+func (h *hooks) place(at token.Pos, again bool) ast.Stmt {
+	pos := h.sp.scope.Fset.Position(at)
+	p := &debug.Place{File: pos.Filename, Line: pos.Line, Column: pos.Column, Func: h.name, Again: again,
 		First: !again && !h.lines[pos.Line]}
 	h.lines[pos.Line] = h.lines[pos.Line] || !again
 	seen := map[string]int{}
 	for _, s := range h.scope {
-		v := debug.Variable{Name: s.v.Name(), Type: l.subst(s.v.Type()), Object: s.v, Index: s.index}
+		v := debug.Variable{Name: s.v.Name(), Type: h.sp.subst(s.v.Type()), Object: s.v, Index: s.index}
 		if s.owner == nil {
 			v.Fixed = s.slot.Ptr
 		}
@@ -132,30 +138,33 @@ func (l *Lowerer) placeHook(at token.Pos, again bool) ast.Stmt {
 		seen[v.Name] = len(p.Vars)
 		p.Vars = append(p.Vars, v)
 	}
-	r := &ast.ExprStmt{X: call(h.frame+".At", number(l.st.rt.Debugger.Add(p)))}
-	l.recordOrigin(at, r)
+	r := &ast.ExprStmt{X: call(h.frame+".At", number(h.sp.u.st.rt.Debugger.Add(p)))}
+	h.sp.u.out.recordOrigin(at, r)
 	return r
 }
 
-// declareHook brings the variable that an identifier declares into scope, and says where it is.
-func (l *Lowerer) declareHook(id *ast.Ident) []ast.Stmt {
-	v, ok := l.info.Defs[id].(*types.Var)
+// declare brings the variable that an identifier declares into scope, and says where it is.
+func (h *hooks) declare(id *ast.Ident) []ast.Stmt {
+	if h == nil {
+		return nil
+	}
+	v, ok := h.sp.info.Defs[id].(*types.Var)
 	if !ok {
 		return nil
 	}
-	return l.variableHook(v, id.Pos())
+	return h.variable(v, id.Pos())
 }
 
-func (l *Lowerer) variableHook(v *types.Var, at token.Pos) []ast.Stmt {
-	h := l.hooks
+// variable is declare for a variable that has no identifier of its own.
+func (h *hooks) variable(v *types.Var, at token.Pos) []ast.Stmt {
 	if h == nil || v.Name() == "_" || v.Name() == "" {
 		return nil
 	}
-	if s := l.slotOf(v); s != nil {
+	if s := h.sp.u.slotOf(v); s != nil {
 		if !s.Ptr.IsValid() { // it has no place yet
 			return nil
 		}
-		for _, of := range l.ck.Vars {
+		for _, of := range h.sp.ck.Vars {
 			if of.Local == v {
 				v = of.Slot
 			}
@@ -166,28 +175,28 @@ func (l *Lowerer) variableHook(v *types.Var, at token.Pos) []ast.Stmt {
 	h.scope = append(h.scope, scopedVar{v: v, owner: h, index: h.vars})
 	h.vars++
 	set := &ast.ExprStmt{X: call(h.frame+".Set", number(h.vars-1),
-		&ast.ParenExpr{X: &ast.UnaryExpr{Op: token.AND, X: check.Ident(l.local(v))}})}
-	l.recordOrigin(at, set)
+		&ast.ParenExpr{X: &ast.UnaryExpr{Op: token.AND, X: check.Ident(h.sp.local(v))}})}
+	h.sp.u.out.recordOrigin(at, set)
 	return []ast.Stmt{set}
 }
 
-// declareHooks are the statements behind one that declares variables.
-func (l *Lowerer) declareHooks(s ast.Stmt) (list []ast.Stmt) {
-	if l.hooks == nil {
+// declared are the statements behind one that declares variables.
+func (h *hooks) declared(s ast.Stmt) (list []ast.Stmt) {
+	if h == nil {
 		return nil
 	}
 	switch n := s.(type) {
 	case *ast.LabeledStmt:
-		return l.declareHooks(n.Stmt)
+		return h.declared(n.Stmt)
 	case *ast.AssignStmt:
 		if n.Tok == token.DEFINE {
-			return l.namesHooks(n.Lhs)
+			return h.names(n.Lhs)
 		}
 	case *ast.DeclStmt:
 		if g := n.Decl.(*ast.GenDecl); g.Tok == token.VAR {
 			for _, spec := range g.Specs {
 				for _, id := range spec.(*ast.ValueSpec).Names {
-					list = append(list, l.declareHook(id)...)
+					list = append(list, h.declare(id)...)
 				}
 			}
 		}
@@ -195,19 +204,18 @@ func (l *Lowerer) declareHooks(s ast.Stmt) (list []ast.Stmt) {
 	return list
 }
 
-// namesHooks are declareHook for each identifier of a list.
-func (l *Lowerer) namesHooks(xs []ast.Expr) (list []ast.Stmt) {
+// names are declare for each identifier of a list.
+func (h *hooks) names(xs []ast.Expr) (list []ast.Stmt) {
 	for _, x := range xs {
 		if id, ok := x.(*ast.Ident); ok {
-			list = append(list, l.declareHook(id)...)
+			list = append(list, h.declare(id)...)
 		}
 	}
 	return list
 }
 
 // scoped ends the scope of the variables that are declared from now on, when it is called.
-func (l *Lowerer) scoped() (leave func()) {
-	h := l.hooks
+func (h *hooks) scoped() (leave func()) {
 	if h == nil {
 		return func() {}
 	}
@@ -215,61 +223,61 @@ func (l *Lowerer) scoped() (leave func()) {
 	return func() { h.scope = h.scope[:n:n] }
 }
 
-// loopHooks notes what the body of a loop begins with. A for statement declares variables for each iteration where
+// loop notes what the body of a loop begins with. A for statement declares variables for each iteration where
 // something keeps them; otherwise they are declared before it.
-func (l *Lowerer) loopHooks(loop ast.Stmt) {
-	if l.hooks == nil {
+func (h *hooks) loop(loop ast.Stmt) {
+	if h == nil {
 		return
 	}
 	switch n := loop.(type) {
 	case *ast.ForStmt:
 		e := loopHook{at: n.Pos()}
-		if as, ok := n.Init.(*ast.AssignStmt); ok && as.Tok == token.DEFINE && l.anyEscapes(as.Lhs...) {
+		if as, ok := n.Init.(*ast.AssignStmt); ok && as.Tok == token.DEFINE && h.sp.anyEscapes(as.Lhs...) {
 			e.vars = as.Lhs
 		}
-		l.hooks.loops[n.Body] = e
+		h.loops[n.Body] = e
 	case *ast.RangeStmt:
 		e := loopHook{at: n.Pos()}
 		if n.Tok == token.DEFINE {
 			e.vars = []ast.Expr{n.Key, n.Value}
 		}
-		l.hooks.loops[n.Body] = e
+		h.loops[n.Body] = e
 	}
 }
 
-// bodyHooks are the statements that the body of a loop begins with.
-func (l *Lowerer) bodyHooks(body *ast.BlockStmt) (list []ast.Stmt) {
-	if l.hooks == nil {
+// body are the statements that the body of a loop begins with.
+func (h *hooks) body(body *ast.BlockStmt) (list []ast.Stmt) {
+	if h == nil {
 		return nil
 	}
-	e, ok := l.hooks.loops[body]
+	e, ok := h.loops[body]
 	if !ok {
 		return nil
 	}
-	list = l.namesHooks(e.vars)
-	return append(list, l.placeHook(e.at, true))
+	list = h.names(e.vars)
+	return append(list, h.place(e.at, true))
 }
 
 // elseHooks lowers the else branch of an if statement. One that is an if statement again has a place.
-func (l *Lowerer) elseHooks(s ast.Stmt) ast.Stmt {
-	if _, ok := s.(*ast.IfStmt); !ok || l.hooks == nil {
+func (l *stmts) elseHooks(s ast.Stmt) ast.Stmt {
+	if _, ok := s.(*ast.IfStmt); !ok || l.x.fn.hooks == nil {
 		return l.stmt(s)
 	}
 	return &ast.BlockStmt{Lbrace: 1, List: l.stmts([]ast.Stmt{s}), Rbrace: 1}
 }
 
-// commHooks bring the variables that a case of a select receives into scope.
-func (l *Lowerer) commHooks(c *ast.CommClause) []ast.Stmt {
+// comm brings the variables that a case of a select receives into scope.
+func (h *hooks) comm(c *ast.CommClause) []ast.Stmt {
 	if as, ok := c.Comm.(*ast.AssignStmt); ok && as.Tok == token.DEFINE {
-		return l.namesHooks(as.Lhs)
+		return h.names(as.Lhs)
 	}
 	return nil
 }
 
-// initHooks bring the variables of an init statement into scope, before it is lowered.
-func (l *Lowerer) initHooks(init ast.Stmt) []ast.Stmt {
+// init brings the variables of an init statement into scope, before it is lowered.
+func (h *hooks) init(init ast.Stmt) []ast.Stmt {
 	if init == nil {
 		return nil
 	}
-	return l.declareHooks(init)
+	return h.declared(init)
 }

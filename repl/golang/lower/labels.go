@@ -16,26 +16,26 @@ type label struct {
 }
 
 // nameLabel names the label that a branch statement goes to.
-func (l *Lowerer) nameLabel(n *ast.BranchStmt) {
+func (l *stmts) nameLabel(n *ast.BranchStmt) {
 	if n.Label == nil {
 		return
 	}
 	o := l.info.Uses[n.Label]
-	if l.labels[o] == nil {
-		l.labels[o] = &label{}
+	if l.u.labels[o] == nil {
+		l.u.labels[o] = &label{}
 	}
-	name := &l.labels[o].loop
+	name := &l.u.labels[o].loop
 	if n.Tok == token.GOTO {
-		name = &l.labels[o].target
+		name = &l.u.labels[o].target
 	}
 	if *name == "" {
-		*name = l.fresh(n.Label.Name)
+		*name = l.u.fresh(n.Label.Name)
 	}
 }
 
 // branch lowers a goto, and a break or continue with a label.
-func (l *Lowerer) branch(n *ast.BranchStmt) ast.Stmt {
-	names := l.labels[l.info.Uses[n.Label]]
+func (l *stmts) branch(n *ast.BranchStmt) ast.Stmt {
+	names := l.u.labels[l.info.Uses[n.Label]]
 	if n.Tok == token.GOTO {
 		return &ast.BranchStmt{Tok: n.Tok, Label: check.Ident(names.target)}
 	}
@@ -44,13 +44,13 @@ func (l *Lowerer) branch(n *ast.BranchStmt) ast.Stmt {
 
 // labeled lowers a labelled statement. A goto goes to an empty statement before it, because lowering may put others
 // first.
-func (l *Lowerer) labeled(n *ast.LabeledStmt) ast.Stmt {
-	names := l.labels[l.info.Defs[n.Label]]
+func (l *stmts) labeled(n *ast.LabeledStmt) ast.Stmt {
+	names := l.u.labels[l.info.Defs[n.Label]]
 	switch n.Stmt.(type) {
 	case *ast.ForStmt, *ast.RangeStmt:
 		l.label = names.loop
 	}
-	at := l.atHook(n.Stmt)
+	at := l.x.fn.hooks.at(n.Stmt)
 	s := l.stmt(n.Stmt)
 	l.label = ""
 	if names.loop != "" {
@@ -102,7 +102,7 @@ func hasBreaks(s ast.Stmt) bool {
 }
 
 // takeLabel is the label of the loop that is lowered now.
-func (l *Lowerer) takeLabel() string {
+func (l *stmts) takeLabel() string {
 	s := l.label
 	l.label = ""
 	return s
@@ -128,10 +128,10 @@ func fallsThrough(body []ast.Stmt) bool {
 
 // clause lowers the statements of a case, behind the hooks of the variables that it declares. To yaegi a label exists
 // only in a block.
-func (l *Lowerer) clause(list []ast.Stmt, hooks func() []ast.Stmt) []ast.Stmt {
-	defer l.scoped()()
+func (l *stmts) clause(list []ast.Stmt, hooks func() []ast.Stmt) []ast.Stmt {
+	defer l.x.fn.hooks.scoped()()
 	var r []ast.Stmt
-	if hooks != nil && l.hooks != nil {
+	if hooks != nil && l.x.fn.hooks != nil {
 		r = hooks()
 	}
 	r = append(r, l.stmts(list)...)

@@ -5,9 +5,9 @@ import (
 	"go/ast"
 	"go/types"
 	"reflect"
-	"slices"
 
 	"github.com/gorocm/gorocm/repl/golang/check"
+	"github.com/gorocm/gorocm/repl/golang/lower/typing"
 )
 
 // Most of the functions of third-party packages are never called. So each is lowered when it is first called: what
@@ -25,32 +25,30 @@ type instance struct {
 }
 
 // instance has an instance printed: a declaration only, for a package whose functions are lowered late.
-func (l *Lowerer) instance(i *instance) {
-	if p := l.st.fromSource(i.of.Object.Pkg()); p != nil && p.late {
-		l.late = append(l.late, i)
-		l.queue = append(l.queue, func() { l.declare(i) })
+func (u *unit) instance(i *instance) {
+	if p := u.st.Types.Of(i.of.Object.Pkg()); p != nil && p.Late {
+		u.late = append(u.late, i)
+		u.queue = append(u.queue, func() { u.declare(i) })
 		return
 	}
-	l.queue = append(l.queue, func() { l.printInstance(i, i.name) })
+	u.queue = append(u.queue, func() { u.printInstance(i, i.name) })
 }
 
 // printInstance prints an instance under a name.
-func (l *Lowerer) printInstance(i *instance, name string) {
-	l.printFunc(i.of, name, false, newEnv(i.of.TypeParams, i.args))
+func (u *unit) printInstance(i *instance, name string) {
+	u.printFunc(i.of, name, false, typing.NewEnv(i.of.TypeParams, i.args))
 	if i.slot != nil {
-		l.register(name, i.slot)
+		u.register(name, i.slot)
 	}
 }
 
 // declare prints a function without what is in its body.
-func (l *Lowerer) declare(i *instance) {
-	info, env, used := l.info, l.env, l.used
-	defer func() { l.info, l.env, l.used = info, env, used }()
-	l.info, l.env, l.used = i.of.Info, newEnv(i.of.TypeParams, i.args), map[string]bool{}
-	sig := l.info.Defs[i.of.Syntax.Name].(*types.Func).Signature()
-	l.print(&ast.FuncDecl{Name: check.Ident(i.name), Body: &ast.BlockStmt{}, Type: &ast.FuncType{
-		Params:  l.params(i.of.Syntax.Type.Params),
-		Results: l.resultFields(l.subst(sig.Results()).(*types.Tuple))}})
+func (u *unit) declare(i *instance) {
+	l := u.body(i.of.Info, typing.NewEnv(i.of.TypeParams, i.args))
+	sig := i.of.Info.Defs[i.of.Syntax.Name].(*types.Func).Signature()
+	u.out.print(&ast.FuncDecl{Name: check.Ident(i.name), Body: &ast.BlockStmt{}, Type: &ast.FuncType{
+		Params:  l.x.params(i.of.Syntax.Type.Params),
+		Results: l.sp.resultFields(l.subst(sig.Results()).(*types.Tuple))}})
 }
 
 // lowerDeclared lowers a function that is declared only, unless another goroutine has done so, and returns the name of
@@ -61,14 +59,14 @@ func (st *State) lowerDeclared(i *instance) (string, *check.Failure) {
 	if i.body != "" {
 		return i.body, nil
 	}
-	l := st.lateLowerer(i.name)
+	u := st.lateUnit(i.name)
 	if err := i.of.Complete(); err != nil {
 		return "", bodyFailure(err)
 	}
-	name := l.fresh(i.of.Object.Name())
-	l.helpers[i.key] = name // what is lowered from now on calls it at once
-	l.printInstance(i, name)
-	if f := st.loadLate(l); f != nil {
+	name := u.fresh(i.of.Object.Name())
+	u.helpers[i.key] = name // what is lowered from now on calls it at once
+	u.printInstance(i, name)
+	if f := u.load(); f != nil {
 		return "", f
 	}
 	i.body = name
@@ -82,7 +80,7 @@ func (st *State) method(m *types.Func) reflect.Value {
 	if f := s.f.Load(); f != nil {
 		return *f
 	}
-	if !check.IsSession(m) && st.interpreted(m) {
+	if !check.IsSession(m) && st.Types.Interpreted(m) {
 		st.rt.Apart(func() *check.Failure { return st.lowerMethod(m, s) })
 		if f := s.f.Load(); f != nil {
 			return *f
@@ -108,44 +106,25 @@ func (st *State) methodInstance(m *types.Func, s *methodFunc) (*instance, *check
 	if s.f.Load() != nil {
 		return nil, nil // another goroutine has done so
 	}
-	l := st.lateLowerer(m.FullName())
-	n := check.ReceiverType(m)
-	var args []types.Type
-	for i := range n.TypeArgs().Len() {
-		args = append(args, n.TypeArgs().At(i))
-	}
-	key, name, fresh := l.instanceName(m.Origin(), args)
+	u := st.lateUnit(m.FullName())
+	args := receiverArgs(m)
+	key, name, fresh := u.instanceName(m.Origin(), args)
 	switch i := st.declared[name]; {
 	case i != nil:
 		return i, nil
 	case fresh:
-		g := l.generic(m.Origin())
+		g := u.generic(m.Origin())
 		if g == nil || !g.HasBody() {
 			return nil, nil
 		}
 		if err := g.Complete(); err != nil {
 			return nil, bodyFailure(err)
 		}
-		l.printInstance(&instance{key: key, name: name, of: g, args: args, slot: s}, name)
+		u.printInstance(&instance{key: key, name: name, of: g, args: args, slot: s}, name)
 	default:
-		l.register(name, s)
+		u.register(name, s)
 	}
-	return nil, st.loadLate(l)
-}
-
-// Lowered lists the functions and methods of a third-party package that have been lowered.
-func (st *State) Lowered(path string) (names []string) {
-	st.scope.Mu.Lock()
-	defer st.scope.Mu.Unlock()
-	if p := st.Sources[path]; p != nil {
-		for name, f := range p.funcs {
-			if f.Late == nil && len(f.TypeParams) == 0 {
-				names = append(names, name)
-			}
-		}
-	}
-	slices.Sort(names)
-	return names
+	return nil, u.load()
 }
 
 // bodyFailure is that of a function that has been checked before, in a session whose files are no longer the same.
@@ -153,14 +132,15 @@ func bodyFailure(err error) *check.Failure {
 	return &check.Failure{Name: "ImportError", Message: err.Error()}
 }
 
-// lateLowerer prints what a running goroutine needs.
-func (st *State) lateLowerer(name string) *Lowerer {
-	return st.newLowerer(&check.Checked{Cell: &check.Cell{Name: name}, Info: check.NewInfo()})
+// lateUnit begins the lowering of what a running goroutine needs.
+func (st *State) lateUnit(name string) *unit {
+	return st.newUnit(&check.Checked{Cell: &check.Cell{Name: name}, Info: check.NewInfo()})
 }
 
-func (st *State) loadLate(l *Lowerer) *check.Failure {
-	l.printQueued()
-	r := &Code{}
-	l.finish(r)
-	return st.Load(l, r)
+// load ends the printing of such a unit and loads it.
+func (u *unit) load() *check.Failure {
+	u.printQueued()
+	r := &Code{unit: u}
+	u.finish(r)
+	return u.st.Load(r)
 }

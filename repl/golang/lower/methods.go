@@ -35,10 +35,10 @@ func (st *State) methodSlot(m *types.Func) *methodFunc {
 	}
 	st.code.mu.Lock()
 	defer st.code.mu.Unlock()
-	key := st.objectKey(m.Origin())
+	key := st.Types.ObjectKey(m.Origin())
 	if n := check.ReceiverType(m); n != nil {
 		for i := range n.TypeArgs().Len() {
-			key += "[" + st.TypeKey(n.TypeArgs().At(i)) + "]"
+			key += "[" + st.Types.Key(n.TypeArgs().At(i)) + "]"
 		}
 	}
 	s := st.code.keys[key]
@@ -50,81 +50,77 @@ func (st *State) methodSlot(m *types.Func) *methodFunc {
 	return s
 }
 
-// interpreted reports whether a method's code is lowered.
-func (st *State) interpreted(m *types.Func) bool {
-	n := check.ReceiverType(m)
-	return n != nil && !types.IsInterface(n) && st.compiledType(n) == nil &&
-		(check.IsSession(n.Obj()) || st.fromSource(n.Obj().Pkg()) != nil)
-}
-
 // reach has the methods of every generic type of cells in t printed: what becomes an interface may be asked for them.
-func (l *Lowerer) reach(t types.Type) {
+func (u *unit) reach(t types.Type) {
 	switch t := t.(type) {
 	case *types.Named:
-		if l.st.compiledType(t) != nil || t.Obj().Pkg() == nil {
+		if u.st.Types.Compiled(t) != nil || t.Obj().Pkg() == nil {
 			return
 		}
-		key := l.st.TypeKey(t)
-		if l.st.printed[key] || l.reached[key] {
+		key := u.st.Types.Key(t)
+		if u.st.printed[key] || u.reached[key] {
 			return
 		}
-		l.reached[key] = true
+		u.reached[key] = true
 		if check.IsSession(t.Obj()) && t.TypeArgs().Len() > 0 {
 			for i := range t.NumMethods() {
-				l.methodName(t.Method(i))
+				u.methodName(t.Method(i), receiverArgs(t.Method(i)))
 			}
 		}
-		l.reach(t.Underlying())
+		u.reach(t.Underlying())
 	case *types.Alias:
-		l.reach(types.Unalias(t))
+		u.reach(types.Unalias(t))
 	case *types.Pointer:
-		l.reach(t.Elem())
+		u.reach(t.Elem())
 	case *types.Slice:
-		l.reach(t.Elem())
+		u.reach(t.Elem())
 	case *types.Array:
-		l.reach(t.Elem())
+		u.reach(t.Elem())
 	case *types.Chan:
-		l.reach(t.Elem())
+		u.reach(t.Elem())
 	case *types.Map:
-		l.reach(t.Key())
-		l.reach(t.Elem())
+		u.reach(t.Key())
+		u.reach(t.Elem())
 	case *types.Struct:
 		for i := range t.NumFields() {
-			l.reach(l.st.subst(t.Field(i).Type(), nil))
+			u.reach(u.st.Types.Subst(t.Field(i).Type(), nil))
 		}
 	}
 }
 
 // methodName is the yaegi name of an interpreted method's function.
-func (l *Lowerer) methodName(m *types.Func) string {
-	n := check.ReceiverType(m)
-	if n.TypeArgs().Len() == 0 && check.IsSession(m) {
-		return l.name(m)
+func (u *unit) methodName(m *types.Func, args []types.Type) string {
+	if len(args) == 0 && check.IsSession(m) {
+		return u.name(m)
 	}
-	var args []types.Type
-	for i := range n.TypeArgs().Len() {
-		args = append(args, l.subst(n.TypeArgs().At(i)))
-	}
-	key, name, fresh := l.instanceName(m.Origin(), args)
+	key, name, fresh := u.instanceName(m.Origin(), args)
 	if fresh {
-		if g := l.generic(m.Origin()); g != nil && g.HasBody() {
-			l.instance(&instance{key: key, name: name, of: g, args: args, slot: l.st.methodSlot(m)})
+		if g := u.generic(m.Origin()); g != nil && g.HasBody() {
+			u.instance(&instance{key: key, name: name, of: g, args: args, slot: u.st.methodSlot(m)})
 		}
 	}
 	return name
 }
 
+// receiverArgs are the type arguments of a method's receiver.
+func receiverArgs(m *types.Func) (args []types.Type) {
+	for t := range check.ReceiverType(m).TypeArgs().Types() {
+		args = append(args, t)
+	}
+	return args
+}
+
 // register has a method's slot take its function before the cell's statements run.
-func (l *Lowerer) register(name string, s *methodFunc) {
-	rt := l.st.rt
-	set := l.st.rt.Provide("M", reflect.ValueOf(func(f any) {
+func (u *unit) register(name string, s *methodFunc) {
+	rt := u.st.rt
+	set := u.st.rt.Provide("M", reflect.ValueOf(func(f any) {
 		v := reflect.ValueOf(f)
 		if fast := rt.FuncOf(name, v.Type()); fast.IsValid() {
 			v = fast
 		}
 		s.f.Store(&v)
 	}))
-	l.start = append(l.start, fmt.Sprintf("%s(%s)", set, name))
+	u.start = append(u.start, fmt.Sprintf("%s(%s)", set, name))
 }
 
 // selected is what a selector stands for.
@@ -136,7 +132,7 @@ type selected struct {
 }
 
 // find resolves a selector on a value, and walks through embedded fields.
-func (l *Lowerer) find(n *ast.SelectorExpr) selected {
+func (l *exprs) find(n *ast.SelectorExpr) selected {
 	s := l.info.Selections[n]
 	recv, obj, index := l.subst(s.Recv()), s.Obj(), s.Index()
 	if o, i, _ := types.LookupFieldOrMethod(recv, true, obj.Pkg(), obj.Name()); o != nil {
@@ -151,19 +147,19 @@ func (l *Lowerer) find(n *ast.SelectorExpr) selected {
 
 func (q *facts) walk(x ast.Expr, t types.Type, obj types.Object, index []int) selected {
 	t = q.subst(t)
-	for len(index) > 1 && !q.st.isCompiled(check.Deref(t)) {
+	for len(index) > 1 && !q.types.IsCompiled(check.Deref(t)) {
 		st, ok := check.Underlying(q.subst(check.Deref(t))).(*types.Struct)
 		if !ok {
 			break
 		}
-		x = field(x, t, q.st.scope.World.Field(st, index[0]))
+		x = field(x, t, q.scope.World.Field(st, index[0]))
 		t = q.subst(st.Field(index[0]).Type())
 		index = index[1:]
 	}
 	r := selected{x, t, obj, obj.Name()}
-	if v, ok := obj.(*types.Var); ok && v.IsField() && !q.st.isCompiled(check.Deref(t)) {
+	if v, ok := obj.(*types.Var); ok && v.IsField() && !q.types.IsCompiled(check.Deref(t)) {
 		if st, ok := check.Underlying(q.subst(check.Deref(t))).(*types.Struct); ok {
-			r.name = q.st.scope.World.Field(st, index[0])
+			r.name = q.scope.World.Field(st, index[0])
 		}
 	}
 	return r
@@ -189,7 +185,7 @@ func address(x ast.Expr) ast.Expr {
 }
 
 // receiver is the first argument of an interpreted method's function.
-func (l *Lowerer) receiver(s selected, m *types.Func) ast.Expr {
+func receiver(s selected, m *types.Func) ast.Expr {
 	_, isPtr := check.Underlying(s.t).(*types.Pointer)
 	switch ptr := check.PointerReceiver(m); {
 	case ptr && !isPtr:
@@ -200,7 +196,7 @@ func (l *Lowerer) receiver(s selected, m *types.Func) ast.Expr {
 	return s.x
 }
 
-func (l *Lowerer) selector(n *ast.SelectorExpr) ast.Expr {
+func (l *exprs) selector(n *ast.SelectorExpr) ast.Expr {
 	if sel, ok := l.info.Selections[n]; ok {
 		switch sel.Kind() {
 		case types.MethodExpr:
@@ -213,31 +209,31 @@ func (l *Lowerer) selector(n *ast.SelectorExpr) ast.Expr {
 	}
 	if x, ok := n.X.(*ast.Ident); ok {
 		if p, ok := l.info.Uses[x].(*types.PkgName); ok {
-			return l.qualified(p.Imported(), n.Sel)
+			return l.sp.qualified(p.Imported(), n.Sel)
 		}
 	}
 	return &ast.SelectorExpr{X: l.expr(n.X), Sel: check.Ident(n.Sel.Name)}
 }
 
 // qualified spells an object of a package.
-func (l *Lowerer) qualified(p *types.Package, id *ast.Ident) ast.Expr {
+func (l *speller) qualified(p *types.Package, id *ast.Ident) ast.Expr {
 	if f, ok := l.info.Uses[id].(*types.Func); ok {
 		if r := l.funcName(f, id); r != nil {
 			return r
 		}
 	}
-	if s := l.slotOf(l.info.Uses[id]); s != nil {
+	if s := l.u.slotOf(l.info.Uses[id]); s != nil {
 		return variableOf(s)
 	}
-	if x := l.importedVar(l.info.Uses[id]); x != nil {
-		return x
+	if x := l.u.funcs.Variable(l.info.Uses[id]); x != "" {
+		return &ast.StarExpr{X: source(x)}
 	}
-	return &ast.SelectorExpr{X: check.Ident(l.pkg(p.Path(), p.Name())), Sel: check.Ident(id.Name)}
+	return &ast.SelectorExpr{X: check.Ident(l.u.pkg(p.Path(), p.Name())), Sel: check.Ident(id.Name)}
 }
 
 // methodOf resolves the function that calls a method: its expression, and the receiver as a first argument where it is
 // interpreted.
-func (l *Lowerer) methodOf(s selected) (fun, recv ast.Expr) {
+func (l *speller) methodOf(s selected) (fun, recv ast.Expr) {
 	m := s.obj.(*types.Func)
 	if types.IsInterface(check.Deref(s.t)) {
 		if !l.sameOutside(s.t, m) {
@@ -245,43 +241,47 @@ func (l *Lowerer) methodOf(s selected) (fun, recv ast.Expr) {
 		}
 		return &ast.SelectorExpr{X: s.x, Sel: check.Ident(m.Name())}, nil
 	}
-	if l.st.interpreted(m) {
-		return check.Ident(l.methodName(m)), l.receiver(s, m)
+	if l.types.Interpreted(m) {
+		args := receiverArgs(m)
+		for i, t := range args {
+			args[i] = l.subst(t)
+		}
+		return check.Ident(l.u.methodName(m, args)), receiver(s, m)
 	}
 	return &ast.SelectorExpr{X: s.x, Sel: check.Ident(m.Name())}, nil
 }
 
 // sameOutside reports whether a method of an interface has the same parameters and results for interpreted code.
 func (q *facts) sameOutside(t types.Type, m *types.Func) bool {
-	out, _ := q.st.scope.Inner(t).MethodByName(m.Name())
-	in := q.st.scope.Inner(q.subst(m.Type()))
+	out, _ := q.scope.Inner(t).MethodByName(m.Name())
+	in := q.scope.Inner(q.subst(m.Type()))
 	return out.Type == in
 }
 
 // interfaceCall is a function that calls an interface's method whose parameters or results have other types for
 // interpreted code.
-func (l *Lowerer) interfaceCall(t types.Type, m *types.Func) string {
+func (l *speller) interfaceCall(t types.Type, m *types.Func) string {
 	sig := l.subst(m.Type()).(*types.Signature)
-	method, _ := l.st.scope.Inner(t).MethodByName(m.Name())
-	params, args := l.forwarded(sig)
+	method, _ := l.scope.Inner(t).MethodByName(m.Name())
+	params, args := l.u.forwarded(sig)
 	var vs, outs []string
 	for i := range args {
-		if in, out := l.st.scope.Inner(sig.Params().At(i).Type()), method.Type.In(i); in != out {
-			l.reach(sig.Params().At(i).Type())
-			args[i] = l.st.retyping(in, out) + "(" + args[i] + ")"
+		if in, out := l.scope.Inner(sig.Params().At(i).Type()), method.Type.In(i); in != out {
+			l.u.reach(sig.Params().At(i).Type())
+			args[i] = l.u.funcs.Retype(in, out) + "(" + args[i] + ")"
 		}
 	}
 	for i := range sig.Results().Len() {
 		v := "r" + run.Tick + strconv.Itoa(i)
 		vs = append(vs, v)
-		if in, out := l.st.scope.Inner(sig.Results().At(i).Type()), method.Type.Out(i); in != out {
-			v = l.st.retyping(out, in) + "(" + v + ")"
+		if in, out := l.scope.Inner(sig.Results().At(i).Type()), method.Type.Out(i); in != out {
+			v = l.u.funcs.Retype(out, in) + "(" + v + ")"
 		}
 		outs = append(outs, v)
 	}
-	text := "func %s(x " + l.spell(t) + strings.Replace(params, "(", ", ", 1) + l.resultsOf(sig) + " {\n"
+	text := "func %s(x " + l.u.spell(t) + strings.Replace(params, "(", ", ", 1) + l.u.resultsOf(sig) + " {\n"
 	if len(args) == 0 {
-		text = "func %s(x " + l.spell(t) + ")" + l.resultsOf(sig) + " {\n"
+		text = "func %s(x " + l.u.spell(t) + ")" + l.u.resultsOf(sig) + " {\n"
 	}
 	c := "x." + m.Name() + "(" + strings.Join(args, ", ") + dots(sig) + ")"
 	if len(vs) == 0 {
@@ -289,19 +289,19 @@ func (l *Lowerer) interfaceCall(t types.Type, m *types.Func) string {
 	} else {
 		text += strings.Join(vs, ", ") + " := " + c + "\nreturn " + strings.Join(outs, ", ") + "\n}"
 	}
-	return l.helper("call", l.st.TypeKey(t)+"."+m.Id(), text)
+	return l.u.helper("call", l.types.Key(t)+"."+m.Id(), text)
 }
 
 // methodValue spells x.M that is not called: the receiver is evaluated and copied now.
-func (l *Lowerer) methodValue(n *ast.SelectorExpr) ast.Expr {
+func (l *exprs) methodValue(n *ast.SelectorExpr) ast.Expr {
 	s := l.find(n)
 	m := s.obj.(*types.Func)
-	fun, recv := l.methodOf(s)
+	fun, recv := l.sp.methodOf(s)
 	isInterface := types.IsInterface(check.Deref(s.t))
 	var rt types.Type
 	switch _, isPtr := check.Underlying(s.t).(*types.Pointer); {
 	case recv != nil && !isInterface:
-		rt = l.receiverParam(s, m)
+		rt = receiverParam(s, m)
 	case isInterface:
 		rt, recv = s.t, s.x
 	case !isPtr && check.PointerReceiver(m):
@@ -310,20 +310,20 @@ func (l *Lowerer) methodValue(n *ast.SelectorExpr) ast.Expr {
 		rt, recv = s.t, s.x
 	}
 	sig := l.subst(m.Type()).(*types.Signature)
-	params, args := l.forwarded(sig)
+	params, args := l.u.forwarded(sig)
 	name := check.NodeText(fun)
 	if _, isSel := fun.(*ast.SelectorExpr); isSel {
 		name = "r." + m.Name()
 	} else {
 		args = append([]string{"r"}, args...)
 	}
-	text := "func %s(r " + l.typeSource(rt) + ") func" + l.signature(sig) + " {\n"
+	text := "func %s(r " + l.sp.typeSource(rt) + ") func" + l.u.signature(sig) + " {\n"
 	if isInterface {
 		text += "if r == nil { " + run.RuntimePkg + ".NilMethod() }\n"
 	}
-	text += "return func" + params + l.resultsOf(sig) + " { " + returnIf(sig) + name + "(" + strings.Join(args, ", ") +
-		dots(sig) + ") }\n}"
-	return call(l.helper("bind", l.st.TypeKey(l.subst(rt))+"."+m.Id(), text), recv)
+	text += "return func" + params + l.u.resultsOf(sig) + " { " + returnIf(sig) + name + "(" +
+		strings.Join(args, ", ") + dots(sig) + ") }\n}"
+	return call(l.u.helper("bind", l.types.Key(l.subst(rt))+"."+m.Id(), text), recv)
 }
 
 func returnIf(sig *types.Signature) string {
@@ -342,7 +342,7 @@ func dots(sig *types.Signature) string {
 }
 
 // receiverParam is the type of a method's receiver for the operand of a selector.
-func (l *Lowerer) receiverParam(s selected, m *types.Func) types.Type {
+func receiverParam(s selected, m *types.Func) types.Type {
 	base := check.Deref(s.t)
 	if check.PointerReceiver(m) {
 		return types.NewPointer(base)
@@ -350,45 +350,19 @@ func (l *Lowerer) receiverParam(s selected, m *types.Func) types.Type {
 	return base
 }
 
-// forwarded spells the parameters of a function that passes them on.
-func (l *Lowerer) forwarded(sig *types.Signature) (params string, args []string) {
-	var ps []string
-	for i := range sig.Params().Len() {
-		a := "a" + run.Tick + strconv.Itoa(i)
-		t := sig.Params().At(i).Type()
-		s := l.spell(t)
-		if sl, ok := t.(*types.Slice); ok && sig.Variadic() && i == sig.Params().Len()-1 {
-			s = "..." + l.spell(sl.Elem())
-		}
-		ps, args = append(ps, a+" "+s), append(args, a)
-	}
-	return "(" + strings.Join(ps, ", ") + ")", args
-}
-
-func (l *Lowerer) resultsOf(sig *types.Signature) string {
-	var rs []string
-	for i := range sig.Results().Len() {
-		rs = append(rs, l.spell(sig.Results().At(i).Type()))
-	}
-	if len(rs) == 0 {
-		return ""
-	}
-	return " (" + strings.Join(rs, ", ") + ")"
-}
-
 // methodExpr spells T.M as a function.
-func (l *Lowerer) methodExpr(n *ast.SelectorExpr) ast.Expr {
+func (l *exprs) methodExpr(n *ast.SelectorExpr) ast.Expr {
 	sel := l.info.Selections[n]
 	recv := l.subst(sel.Recv())
 	sig := l.subst(sel.Type()).(*types.Signature)
 	obj, index, _ := types.LookupFieldOrMethod(recv, true, sel.Obj().Pkg(), sel.Obj().Name())
 	s := l.walk(check.Ident("a"+run.Tick+"0"), recv, obj, index)
-	fun, first := l.methodOf(s)
-	params, args := l.forwarded(sig)
+	fun, first := l.sp.methodOf(s)
+	params, args := l.u.forwarded(sig)
 	args = args[1:]
 	if first != nil {
 		args = append([]string{check.NodeText(first)}, args...)
 	}
-	return source("func" + params + l.resultsOf(sig) + " { " + returnIf(sig) + check.NodeText(fun) + "(" +
+	return source("func" + params + l.u.resultsOf(sig) + " { " + returnIf(sig) + check.NodeText(fun) + "(" +
 		strings.Join(args, ", ") + dots(sig) + ") }")
 }

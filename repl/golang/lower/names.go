@@ -10,7 +10,7 @@ import (
 	"github.com/gorocm/gorocm/repl/golang/run"
 )
 
-func (l *Lowerer) ident(n *ast.Ident) ast.Expr {
+func (l *speller) ident(n *ast.Ident) ast.Expr {
 	o := l.info.ObjectOf(n)
 	if o == nil {
 		return check.Ident(n.Name)
@@ -20,54 +20,34 @@ func (l *Lowerer) ident(n *ast.Ident) ast.Expr {
 			return x
 		}
 	}
-	if s := l.slotOf(o); s != nil {
+	if s := l.u.slotOf(o); s != nil {
 		return variableOf(s)
 	}
-	if name := l.name(o); name != "" {
+	if name := l.u.name(o); name != "" {
 		return check.Ident(name)
 	}
 	if v, ok := o.(*types.Var); ok && !v.IsField() && (v.Pkg() == nil || v.Parent() != v.Pkg().Scope()) {
 		return check.Ident(l.local(v))
 	}
-	if x := l.importedVar(o); x != nil {
-		return x
+	// Through a pointer: of what it takes for constant, yaegi reads some variables when it compiles.
+	if x := l.u.funcs.Variable(o); x != "" {
+		return &ast.StarExpr{X: source(x)}
 	}
 	// through a dot import, or of a package's source
 	if p := o.Pkg(); p != nil && !check.IsSession(o) && o.Parent() == p.Scope() {
-		return source(l.pkg(p.Path(), p.Name()) + "." + o.Name())
+		return source(l.u.pkg(p.Path(), p.Name()) + "." + o.Name())
 	}
 	return check.Ident(n.Name)
 }
 
-// importedVar spells a variable of a compiled package as one of the session: through a pointer. Of what it takes for
-// constant, yaegi reads some variables when it compiles, not when the code runs. The result is nil for anything else,
-// and for a variable whose type cannot be named.
-func (l *Lowerer) importedVar(o types.Object) ast.Expr {
-	v, ok := o.(*types.Var)
-	if !ok || v.IsField() || v.Pkg() == nil || check.IsSession(v) || v.Parent() != v.Pkg().Scope() ||
-		check.UnexportedIn(v.Type()) != "" {
-		return nil
-	}
-	key := "variable:" + v.Pkg().Path() + "." + v.Name()
-	if n, ok := l.st.helpers[key]; ok {
-		return &ast.StarExpr{X: source(n)}
-	}
-	value := l.st.symbol(v)
-	if !value.CanAddr() {
-		return nil
-	}
-	l.st.helpers[key] = l.st.rt.Provide("P", value.Addr())
-	return &ast.StarExpr{X: source(l.st.helpers[key])}
-}
-
 // funcName spells a reference to a package-level function, or to the instance of a generic one that id stands for.
-func (l *Lowerer) funcName(f *types.Func, id *ast.Ident) ast.Expr {
+func (l *speller) funcName(f *types.Func, id *ast.Ident) ast.Expr {
 	if in, ok := l.info.Instances[id]; ok {
 		var args []types.Type
 		for i := range in.TypeArgs.Len() {
 			args = append(args, l.subst(in.TypeArgs.At(i)))
 		}
-		if s := l.funcInstance(f, args); s != "" {
+		if s := l.u.funcInstance(f, args); s != "" {
 			return source(s)
 		}
 		return nil
@@ -76,11 +56,11 @@ func (l *Lowerer) funcName(f *types.Func, id *ast.Ident) ast.Expr {
 		return nil
 	}
 	if check.IsSession(f) {
-		if n := l.name(l.newest(f)); n != "" {
+		if n := l.u.name(l.u.newest(f)); n != "" {
 			return source(n)
 		}
-	} else if l.st.fromSource(f.Pkg()) != nil {
-		if n := l.funcInstance(f, nil); n != "" {
+	} else if l.types.Of(f.Pkg()) != nil {
+		if n := l.u.funcInstance(f, nil); n != "" {
 			return source(n)
 		}
 	}
@@ -89,9 +69,9 @@ func (l *Lowerer) funcName(f *types.Func, id *ast.Ident) ast.Expr {
 
 // newest is the function that has taken the place of f, as a generic function of an earlier cell mentions it: yaegi has
 // no name for f any more.
-func (q *facts) newest(f *types.Func) *types.Func {
-	o := q.ck.Objs[f.Name()]
-	if b := q.st.scope.Bindings[f.Name()]; o == nil && b != nil {
+func (u *unit) newest(f *types.Func) *types.Func {
+	o := u.ck.Objs[f.Name()]
+	if b := u.st.scope.Bindings[f.Name()]; o == nil && b != nil {
 		o = b.Object
 	}
 	if g, ok := o.(*types.Func); ok && check.SameUse(f, g) {
@@ -101,7 +81,7 @@ func (q *facts) newest(f *types.Func) *types.Func {
 }
 
 // instance is the function that an index expression on a generic function stands for.
-func (l *Lowerer) instantiated(x ast.Expr) ast.Expr {
+func (l *speller) instantiated(x ast.Expr) ast.Expr {
 	id, ok := x.(*ast.Ident)
 	if s, isSel := x.(*ast.SelectorExpr); isSel {
 		id, ok = s.Sel, true
@@ -118,78 +98,78 @@ func (l *Lowerer) instantiated(x ast.Expr) ast.Expr {
 }
 
 // helper returns the name of a generated function, printed once for each key. text has a verb for the name.
-func (l *Lowerer) helper(base, key, text string) string {
+func (u *unit) helper(base, key, text string) string {
 	key = base + ":" + key
-	if n, ok := l.helpers[key]; ok {
+	if n, ok := u.helpers[key]; ok {
 		return n
 	}
-	if n, ok := l.st.helpers[key]; ok {
+	if n, ok := u.st.helpers[key]; ok {
 		return n
 	}
-	n := l.fresh(base)
-	l.helpers[key] = n
-	l.queue = append(l.queue, func() { l.out.WriteString(strings.Replace(text, "%s", n, 1) + "\n\n") })
+	n := u.fresh(base)
+	u.helpers[key] = n
+	u.queue = append(u.queue, func() { u.out.text.WriteString(strings.Replace(text, "%s", n, 1) + "\n\n") })
 	return n
 }
 
 // name is the yaegi name of an object of the session, "" for anything local.
-func (l *Lowerer) name(o types.Object) string {
-	if n, ok := l.names[o]; ok {
+func (u *unit) name(o types.Object) string {
+	if n, ok := u.names[o]; ok {
 		return n
 	}
-	return l.st.names[o]
+	return u.st.names[o]
 }
 
 // local is the yaegi name of a function's variable. No two of a function share a name: yaegi confuses some that do, and
 // some with what is declared elsewhere.
-func (l *Lowerer) local(o types.Object) string {
-	if n, ok := l.locals[o]; ok {
+func (l *speller) local(o types.Object) string {
+	if n, ok := l.u.locals[o]; ok {
 		return n
 	}
 	n := o.Name()
 	if n == "_" {
 		return n
 	}
-	if l.used[n] || l.st.versions[n] > 0 || types.Universe.Lookup(n) != nil {
-		n = l.fresh(n)
+	if l.used[n] || l.u.st.versions[n] > 0 || types.Universe.Lookup(n) != nil {
+		n = l.u.fresh(n)
 	}
 	l.used[n] = true
-	l.locals[o] = n
+	l.u.locals[o] = n
 	return n
 }
 
 // newName gives an object its yaegi name: its own, or one with a number when that was taken before or has a meaning to
 // yaegi.
-func (l *Lowerer) newName(o types.Object, base string) string {
+func (u *unit) newName(o types.Object, base string) string {
 	base = strings.ReplaceAll(base, ".", run.Tick)
-	l.st.versions[base]++
+	u.st.versions[base]++
 	n := base
-	if v := l.st.versions[base]; v > 1 || base == "main" || base == "init" || base == "_" ||
+	if v := u.st.versions[base]; v > 1 || base == "main" || base == "init" || base == "_" ||
 		types.Universe.Lookup(base) != nil {
 		n = base + run.Tick + strconv.Itoa(v)
 	}
 	if o != nil {
-		l.names[o] = n
+		u.names[o] = n
 	}
 	return n
 }
 
 // fresh makes a name for a helper.
-func (l *Lowerer) fresh(base string) string {
-	l.st.serial++
-	return base + run.Tick + strconv.Itoa(l.st.serial)
+func (u *unit) fresh(base string) string {
+	u.st.serial++
+	return base + run.Tick + strconv.Itoa(u.st.serial)
 }
 
-func (l *Lowerer) pkg(path, name string) string {
-	if a, ok := l.aliases[path]; ok {
+func (u *unit) pkg(path, name string) string {
+	if a, ok := u.aliases[path]; ok {
 		return a
 	}
-	a := l.st.alias(path, name)
-	for other, n := range l.aliases {
+	a := u.st.alias(path, name)
+	for other, n := range u.aliases {
 		if n == a && other != path {
 			a = strings.NewReplacer("/", "_", ".", "_", "-", "_").Replace(path) + run.Tick
 		}
 	}
-	l.imports[path], l.aliases[path] = name, a
+	u.imports[path], u.aliases[path] = name, a
 	return a
 }

@@ -33,13 +33,13 @@ type plan struct {
 
 // plan finds what of a cell becomes machine code, nil without any. A loop that does gets a name, by which the cell
 // calls it.
-func (st *State) plan(l *Lowerer) *plan {
+func (st *State) plan(of *unit) *plan {
 	if st.native == nil {
 		return nil
 	}
 	p := &plan{loops: map[ast.Stmt]string{}}
-	for _, f := range l.ck.Funcs {
-		name := l.names[f.Object]
+	for _, f := range of.ck.Funcs {
+		name := of.names[f.Object]
 		if len(f.TypeParams) > 0 || name == "" || f.Syntax.Body == nil {
 			continue
 		}
@@ -49,7 +49,8 @@ func (st *State) plan(l *Lowerer) *plan {
 		}
 		u := machinecode.Unit{Source: machinecode.Source{Syntax: f.Syntax, Info: f.Info, Object: object,
 			Fset:  st.scope.Fset,
-			Stack: f.StackName(), Variable: l.variableAddress, Packages: l.packages()}, Name: name, Called: f.Object}
+			Stack: f.StackName(), Variable: of.variableAddress, Packages: of.funcs.Packages()},
+			Name: name, Called: f.Object}
 		if f.Receiver != "" {
 			u.Older = f.Object
 		} else if b := st.scope.Bindings[f.Names[0]]; b != nil {
@@ -59,9 +60,9 @@ func (st *State) plan(l *Lowerer) *plan {
 		}
 		p.units, p.shown = append(p.units, u), append(p.shown, f.Names[0])
 	}
-	loops := l.closedLoops()
+	loops := closedLoops(of.ck)
 	for _, s := range loops {
-		p.units, p.shown = append(p.units, l.loopUnit(s)), append(p.shown, "")
+		p.units, p.shown = append(p.units, of.loopUnit(s)), append(p.shown, "")
 	}
 	if len(p.units) == 0 {
 		return nil
@@ -84,18 +85,18 @@ func (p *plan) loop(s ast.Stmt) string {
 }
 
 // closedLoops are the loops among the statements of a cell that nothing leaves but their end.
-func (l *Lowerer) closedLoops() (list []ast.Stmt) {
-	if l.ck.Body == nil || hasDefer(l.ck.Body) {
+func closedLoops(ck *check.Checked) (list []ast.Stmt) {
+	if ck.Body == nil || hasDefer(ck.Body) {
 		return nil
 	}
-	for _, s := range l.ck.Body.List {
+	for _, s := range ck.Body.List {
 		loop := s
 		if n, ok := s.(*ast.LabeledStmt); ok {
 			loop = n.Stmt
 		}
 		switch loop.(type) {
 		case *ast.ForStmt, *ast.RangeStmt:
-			if l.isClosed(s) {
+			if isClosed(ck, s) {
 				list = append(list, s)
 			}
 		}
@@ -103,9 +104,10 @@ func (l *Lowerer) closedLoops() (list []ast.Stmt) {
 	return list
 }
 
-func (l *Lowerer) isClosed(loop ast.Stmt) bool {
+// isClosed reports whether nothing leaves a loop of a cell but its end.
+func isClosed(ck *check.Checked, loop ast.Stmt) bool {
 	closed := true
-	ast.Inspect(l.ck.Body, func(n ast.Node) bool {
+	ast.Inspect(ck.Body, func(n ast.Node) bool {
 		b, ok := n.(*ast.BranchStmt)
 		closed = closed && (!ok || b.Tok != token.GOTO)
 		return closed
@@ -116,7 +118,7 @@ func (l *Lowerer) isClosed(loop ast.Stmt) bool {
 			closed = false
 		case *ast.BranchStmt:
 			if n.Label != nil {
-				o := l.ck.Info.Uses[n.Label]
+				o := ck.Info.Uses[n.Label]
 				closed = closed && o != nil && o.Pos() >= loop.Pos() && o.Pos() < loop.End()
 			}
 		}
@@ -126,20 +128,20 @@ func (l *Lowerer) isClosed(loop ast.Stmt) bool {
 }
 
 // loopUnit is a loop as a function. Traces have no name for it: its places are those of the cell.
-func (l *Lowerer) loopUnit(s ast.Stmt) machinecode.Unit {
-	name := l.fresh("loop")
+func (u *unit) loopUnit(s ast.Stmt) machinecode.Unit {
+	name := u.fresh("loop")
 	syntax := &ast.FuncDecl{Name: ast.NewIdent(name), Type: &ast.FuncType{Func: s.Pos(), Params: &ast.FieldList{}},
 		Body: &ast.BlockStmt{Lbrace: s.Pos(), List: []ast.Stmt{s}, Rbrace: s.End() - 1}}
-	object := types.NewFunc(s.Pos(), l.st.scope.Pkg, name, types.NewSignatureType(nil, nil, nil, nil, nil, false))
-	return machinecode.Unit{Source: machinecode.Source{Syntax: syntax, Info: l.ck.Info, Object: object,
-		Fset: l.st.scope.Fset, Variable: l.variableAddress, Packages: l.packages()}, Name: name, Called: object}
+	object := types.NewFunc(s.Pos(), u.st.scope.Pkg, name, types.NewSignatureType(nil, nil, nil, nil, nil, false))
+	return machinecode.Unit{Source: machinecode.Source{Syntax: syntax, Info: u.ck.Info, Object: object,
+		Fset: u.st.scope.Fset, Variable: u.variableAddress, Packages: u.funcs.Packages()}, Name: name, Called: object}
 }
 
 // loopFunc prints a loop as a function and returns its call.
-func (l *Lowerer) loopFunc(name string, s ast.Stmt) []ast.Stmt {
-	body := &ast.BlockStmt{Lbrace: 1, List: l.stmts([]ast.Stmt{s}), Rbrace: 1}
-	l.Bodies[body] = &run.Inlined
-	l.print(&ast.FuncDecl{Name: check.Ident(name), Type: &ast.FuncType{Params: &ast.FieldList{}}, Body: body})
+func (c *cell) loopFunc(name string, s ast.Stmt) []ast.Stmt {
+	body := &ast.BlockStmt{Lbrace: 1, List: c.l.stmts([]ast.Stmt{s}), Rbrace: 1}
+	c.u.out.Bodies[body] = &run.Inlined
+	c.u.out.print(&ast.FuncDecl{Name: check.Ident(name), Type: &ast.FuncType{Params: &ast.FieldList{}}, Body: body})
 	return []ast.Stmt{&ast.ExprStmt{X: call(name)}}
 }
 
@@ -175,8 +177,8 @@ func (st *State) compile(p *plan) {
 }
 
 // variableAddress is where a variable of the session is, not valid for what is none.
-func (l *Lowerer) variableAddress(v *types.Var) reflect.Value {
-	if s := l.slotOf(v); s != nil {
+func (u *unit) variableAddress(v *types.Var) reflect.Value {
+	if s := u.slotOf(v); s != nil {
 		return s.Ptr
 	}
 	return reflect.Value{}

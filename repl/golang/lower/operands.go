@@ -16,7 +16,7 @@ const hugeArray = 1 << 20
 
 // throughPointer lowers an element or a slice of an array behind a pointer; nil for any other. yaegi is given the
 // array, since it gets some of these expressions wrong, or all elements of a huge one as a slice.
-func (l *Lowerer) throughPointer(x ast.Expr) ast.Expr {
+func (l *exprs) throughPointer(x ast.Expr) ast.Expr {
 	switch x := x.(type) {
 	case *ast.IndexExpr:
 		if a := l.arrayBehind(x.X); a != nil {
@@ -31,7 +31,7 @@ func (l *Lowerer) throughPointer(x ast.Expr) ast.Expr {
 }
 
 // arrayBehind lowers the array that x points to, or that it is as *p where that is huge; nil for any other.
-func (l *Lowerer) arrayBehind(x ast.Expr) ast.Expr {
+func (l *exprs) arrayBehind(x ast.Expr) ast.Expr {
 	p, explicit := x, false
 	if star, ok := ast.Unparen(x).(*ast.StarExpr); ok && !l.pointsToArray(x) {
 		p, explicit = star.X, true
@@ -39,8 +39,8 @@ func (l *Lowerer) arrayBehind(x ast.Expr) ast.Expr {
 	if !l.pointsToArray(p) {
 		return nil
 	}
-	if inner := l.st.scope.Inner(l.typeOf(p)); inner.Elem().Size() > hugeArray {
-		return call(l.st.converting(inner, reflect.SliceOf(inner.Elem().Elem())), l.expr(p))
+	if inner := l.scope.Inner(l.typeOf(p)); inner.Elem().Size() > hugeArray {
+		return call(l.u.funcs.Convert(inner, reflect.SliceOf(inner.Elem().Elem())), l.expr(p))
 	}
 	if explicit {
 		return nil
@@ -58,7 +58,7 @@ func (q *facts) pointsToArray(x ast.Expr) bool {
 }
 
 // asInt lowers an index as an int.
-func (l *Lowerer) asInt(x ast.Expr) ast.Expr {
+func (l *exprs) asInt(x ast.Expr) ast.Expr {
 	if v := l.info.Types[x].Value; v != nil {
 		return &ast.BasicLit{Kind: token.INT, Value: v.ExactString()}
 	}

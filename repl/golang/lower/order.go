@@ -22,15 +22,15 @@ type printed struct {
 }
 
 // inOrder is the printed code with functions before those that mention them as values in literals.
-func (l *Lowerer) inOrder() string {
-	code := l.out.String()
+func (out *output) inOrder() string {
+	code := out.text.String()
 	byName := map[string]int{}
-	for i, p := range l.order {
+	for i, p := range out.order {
 		byName[p.decl.Name.Name] = i
 	}
 	later := false
-	uses := make([][]int, len(l.order))
-	for i, p := range l.order {
+	uses := make([][]int, len(out.order))
+	for i, p := range out.order {
 		for name := range valuesInLiterals(p.decl) {
 			if k, ok := byName[name]; ok {
 				uses[i] = append(uses[i], k)
@@ -43,35 +43,35 @@ func (l *Lowerer) inOrder() string {
 		return code
 	}
 	var first strings.Builder
-	begun, done := make([]bool, len(l.order)), make([]bool, len(l.order))
+	begun, done := make([]bool, len(out.order)), make([]bool, len(out.order))
 	var visit func(i int)
 	visit = func(i int) {
 		begun[i] = true
-		p := l.order[i]
+		p := out.order[i]
 		under := map[string]*ast.FuncDecl{} // functions that can only be printed later
 		for _, k := range uses[i] {
 			if !begun[k] {
 				visit(k)
 			}
 			if !done[k] {
-				under[l.order[k].decl.Name.Name] = l.order[k].decl
+				under[out.order[k].decl.Name.Name] = out.order[k].decl
 			}
 		}
 		if len(under) == 0 {
 			first.WriteString(code[p.from:p.to])
 		} else {
-			l.forward(p.decl, under)
+			out.forward(p.decl, under)
 			first.WriteString(printedText(p.decl))
 		}
 		done[i] = true
 	}
-	for i := range l.order {
+	for i := range out.order {
 		if !begun[i] {
 			visit(i)
 		}
 	}
 	at := 0
-	for _, p := range l.order { // what else is printed
+	for _, p := range out.order { // what else is printed
 		first.WriteString(code[at:p.from])
 		at = p.to
 	}
@@ -79,7 +79,7 @@ func (l *Lowerer) inOrder() string {
 }
 
 // forward has the literals of a declaration mention functions that call others in place of those.
-func (l *Lowerer) forward(d *ast.FuncDecl, others map[string]*ast.FuncDecl) {
+func (out *output) forward(d *ast.FuncDecl, others map[string]*ast.FuncDecl) {
 	depth := 0
 	astutil.Apply(d.Body, func(c *astutil.Cursor) bool {
 		switch n := c.Node().(type) {
@@ -91,7 +91,7 @@ func (l *Lowerer) forward(d *ast.FuncDecl, others map[string]*ast.FuncDecl) {
 				c.Name() == "Sel" {
 				break
 			}
-			c.Replace(l.forwarder(other))
+			c.Replace(out.forwarder(other))
 		}
 		return true
 	}, func(c *astutil.Cursor) bool {
@@ -103,7 +103,7 @@ func (l *Lowerer) forward(d *ast.FuncDecl, others map[string]*ast.FuncDecl) {
 }
 
 // forwarder is a literal that calls a function with its own parameters, which all have names.
-func (l *Lowerer) forwarder(d *ast.FuncDecl) ast.Expr {
+func (out *output) forwarder(d *ast.FuncDecl) ast.Expr {
 	c := &ast.CallExpr{Fun: check.Ident(d.Name.Name)}
 	for _, p := range d.Type.Params.List {
 		if _, ok := p.Type.(*ast.Ellipsis); ok {
@@ -119,7 +119,7 @@ func (l *Lowerer) forwarder(d *ast.FuncDecl) ast.Expr {
 	} else {
 		lit.Body.List = []ast.Stmt{&ast.ExprStmt{X: c}}
 	}
-	l.Bodies[lit.Body] = &run.Inlined
+	out.Bodies[lit.Body] = &run.Inlined
 	return &ast.ParenExpr{X: lit}
 }
 

@@ -12,17 +12,13 @@ import (
 )
 
 // Adopt makes a checked package one whose functions are lowered on demand.
-func (st *State) Adopt(p *modules.Checked) *sourcePackage {
-	r := &sourcePackage{pkg: p.Types, funcs: map[string]*check.Function{}, late: true, older: st.Sources[p.Path]}
-	for _, f := range p.Syntax {
-		r.add(f, p.Info, p.Name, p)
-	}
+func (st *State) Adopt(p *modules.Checked) {
+	st.Types.Adopt(p)
 	for _, n := range p.Types.Scope().Names() {
 		if v, ok := p.Types.Scope().Lookup(n).(*types.Var); ok {
 			st.Slots[v] = st.NewSlot(v.Type())
 		}
 	}
-	return r
 }
 
 // initStmt is the assignment that an initialiser stands for, nil for one that does nothing.
@@ -43,6 +39,8 @@ func (st *State) initStmt(p *modules.Checked, init *types.Initializer) ast.Stmt 
 	return s
 }
 
+// LowerInit lowers and loads what initialises a third-party package that was adopted: its variables and its init
+// functions. The function that Run names is still to be called; it is "" where there is nothing to do.
 func (st *State) LowerInit(p *modules.Checked) (*Code, *check.Failure) {
 	st.scope.Mu.Lock()
 	defer st.scope.Mu.Unlock()
@@ -54,8 +52,8 @@ func (st *State) LowerInit(p *modules.Checked) (*Code, *check.Failure) {
 		*st.Slots[m.Var].Ptr.Interface().(*embed.FS) = fs
 	}
 	ck := &check.Checked{Cell: &check.Cell{Name: p.Path}, Info: p.Info}
-	l := st.newLowerer(ck)
-	r := &Code{}
+	u := st.newUnit(ck)
+	r := &Code{unit: u}
 	body := &ast.BlockStmt{}
 	for _, init := range p.Info.InitOrder {
 		if st.setTable(p, init) {
@@ -65,7 +63,7 @@ func (st *State) LowerInit(p *modules.Checked) (*Code, *check.Failure) {
 			body.List = append(body.List, s)
 		}
 	}
-	inits := st.fromSource(p.Types).inits
+	inits := st.Types.Of(p.Types).Inits
 	if len(body.List)+len(inits) == 0 {
 		return r, nil
 	}
@@ -76,21 +74,21 @@ func (st *State) LowerInit(p *modules.Checked) (*Code, *check.Failure) {
 			Type: &ast.FuncType{Func: at, Params: &ast.FieldList{Opening: at}}, Body: body}
 		fn := types.NewFunc(at, p.Types, "init", types.NewSignatureType(nil, nil, nil, nil, nil, false))
 		p.Info.Defs[fd.Name] = fn
-		name := l.fresh("vars")
-		l.printFunc(&check.Function{Decl: &check.Decl{Node: fd, Names: []string{p.Name + ".init"}}, Object: fn,
+		name := u.fresh("vars")
+		u.printFunc(&check.Function{Decl: &check.Decl{Node: fd, Names: []string{p.Name + ".init"}}, Object: fn,
 			Syntax: fd, Info: p.Info}, name, false, nil)
 		names = append(names, name)
 	}
 	for _, f := range inits {
-		name := l.fresh("init")
-		l.printFunc(f, name, false, nil)
+		name := u.fresh("init")
+		u.printFunc(f, name, false, nil)
 		names = append(names, name)
 	}
-	r.Run = l.fresh("start")
-	l.printf("func %s() {\n%s()\n}", r.Run, strings.Join(names, "()\n"))
-	l.printQueued()
-	l.finish(r)
-	return r, st.Load(l, r)
+	r.Run = u.fresh("start")
+	u.out.printf("func %s() {\n%s()\n}", r.Run, strings.Join(names, "()\n"))
+	u.printQueued()
+	u.finish(r)
+	return r, st.Load(r)
 }
 
 // hasCall reports whether x calls a function.

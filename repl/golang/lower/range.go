@@ -13,9 +13,9 @@ import (
 )
 
 // rangeOver lowers a range over what yaegi takes for something else, nil over anything else.
-func (l *Lowerer) rangeOver(n *ast.RangeStmt) ast.Stmt {
+func (l *stmts) rangeOver(n *ast.RangeStmt) ast.Stmt {
 	if a := arrayBehind(l.typeOf(n.X)); a != nil && (n.Value == nil || isBlank(n.Value)) {
-		return l.rangeN(n, types.Typ[types.Int], l.lengthOfArray(n.X, a), l.takeLabel())
+		return l.rangeN(n, types.Typ[types.Int], l.x.lengthOfArray(n.X, a), l.takeLabel())
 	}
 	if (n.Key == nil || isBlank(n.Key)) && (n.Value == nil || isBlank(n.Value)) {
 		return nil
@@ -27,9 +27,9 @@ func (l *Lowerer) rangeOver(n *ast.RangeStmt) ast.Stmt {
 	if _, elem := rangeTypes(t); elem != nil && isChan(elem) && n.Value != nil && !isBlank(n.Value) {
 		switch check.Underlying(t).(type) {
 		case *types.Slice, *types.Array:
-			return l.rangeListOfChans(n, l.expr(n.X), t, elem)
+			return l.rangeListOfChans(n, l.x.expr(n.X), t, elem)
 		case *types.Pointer:
-			return l.rangeListOfChans(n, &ast.SliceExpr{X: &ast.ParenExpr{X: &ast.StarExpr{X: l.expr(n.X)}}},
+			return l.rangeListOfChans(n, &ast.SliceExpr{X: &ast.ParenExpr{X: &ast.StarExpr{X: l.x.expr(n.X)}}},
 				types.NewSlice(elem), elem)
 		}
 	}
@@ -41,11 +41,11 @@ func (l *Lowerer) rangeOver(n *ast.RangeStmt) ast.Stmt {
 //	var xʹ []chan T
 //	xʹ = x
 //	for iʹ := range xʹ { c := xʹ[iʹ]; … }
-func (l *Lowerer) rangeListOfChans(n *ast.RangeStmt, x ast.Expr, t, elem types.Type) ast.Stmt {
-	list, i := check.Ident(l.fresh("list")), check.Ident(l.fresh("i"))
+func (l *stmts) rangeListOfChans(n *ast.RangeStmt, x ast.Expr, t, elem types.Type) ast.Stmt {
+	list, i := check.Ident(l.u.fresh("list")), check.Ident(l.u.fresh("i"))
 	set := &ast.AssignStmt{Lhs: []ast.Expr{list}, Tok: token.ASSIGN, Rhs: []ast.Expr{x}}
 	loop := l.rangeList(n, set, list, i, []ast.Expr{i, &ast.IndexExpr{X: list, Index: i}}, elem, l.takeLabel())
-	return behind(loop, l.varStmt(list, t))
+	return behind(loop, l.sp.varStmt(list, t))
 }
 
 // rangeText lowers a range over the runes of a string. yaegi makes a list of them, and counts from the start of it in
@@ -59,10 +59,10 @@ func (l *Lowerer) rangeListOfChans(n *ast.RangeStmt, x ast.Expr, t, elem types.T
 //		i := at
 //		…
 //	}
-func (l *Lowerer) rangeText(n *ast.RangeStmt) ast.Stmt {
+func (l *stmts) rangeText(n *ast.RangeStmt) ast.Stmt {
 	label := l.takeLabel()
-	s, at, next := check.Ident(l.fresh("s")), check.Ident(l.fresh("at")), check.Ident(l.fresh("next"))
-	r := check.Ident(l.fresh("r"))
+	s, at, next := check.Ident(l.u.fresh("s")), check.Ident(l.u.fresh("at")), check.Ident(l.u.fresh("next"))
+	r := check.Ident(l.u.fresh("r"))
 	set := func(x ast.Expr, tok token.Token, y ast.Expr) ast.Stmt {
 		return &ast.AssignStmt{Lhs: []ast.Expr{x}, Tok: tok, Rhs: []ast.Expr{y}}
 	}
@@ -76,14 +76,14 @@ func (l *Lowerer) rangeText(n *ast.RangeStmt) ast.Stmt {
 		value, typ := []ast.Expr{at, r}[i], []types.Type{types.Typ[types.Int], types.Universe.Lookup("rune").Type()}[i]
 		switch {
 		case kept:
-			vars = append(vars, loopVar{own: l.expr(x).(*ast.Ident).Name, outer: value.(*ast.Ident).Name, typ: typ})
+			vars = append(vars, loopVar{own: l.x.expr(x).(*ast.Ident).Name, outer: value.(*ast.Ident).Name, typ: typ})
 		case n.Tok == token.ASSIGN:
-			to := l.spillOperands(x, l.expr(x), &places)
-			first = append(first, set(to, token.ASSIGN, l.converted(value, typ, l.typeOf(x))))
+			to := l.as.spillOperands(x, l.x.expr(x), &places)
+			first = append(first, set(to, token.ASSIGN, l.sp.converted(value, typ, l.typeOf(x))))
 		case i == 1:
-			r.Name = l.expr(x).(*ast.Ident).Name
+			r.Name = l.x.expr(x).(*ast.Ident).Name
 		default:
-			first = append(first, set(l.expr(x), token.DEFINE, at))
+			first = append(first, set(l.x.expr(x), token.DEFINE, at))
 		}
 	}
 	body := l.stmt(n.Body).(*ast.BlockStmt)
@@ -105,7 +105,7 @@ func (l *Lowerer) rangeText(n *ast.RangeStmt) ast.Stmt {
 		&ast.IfStmt{Cond: &ast.BinaryExpr{X: r, Op: token.GEQ, Y: number(utf8.RuneSelf)},
 			Body: &ast.BlockStmt{List: []ast.Stmt{decode}}},
 	}, places, first, body.List)
-	return behind(result, set(s, token.DEFINE, call("string", l.expr(n.X))))
+	return behind(result, set(s, token.DEFINE, call("string", l.x.expr(n.X))))
 }
 
 // behind puts statements before a lowered loop. What lowering has put around the loop stays in the same block, where
@@ -125,9 +125,9 @@ func behind(loop ast.Stmt, first ...ast.Stmt) ast.Stmt {
 //	exit := 0
 //	seq(func(k K, v V) bool { …; return true })
 //	if exit == 1 { return result }
-func (l *Lowerer) rangeFunc(n *ast.RangeStmt, sig *types.Signature, label string) ast.Stmt {
+func (l *stmts) rangeFunc(n *ast.RangeStmt, sig *types.Signature, label string) ast.Stmt {
 	yield := sig.Params().At(0).Type().Underlying().(*types.Signature)
-	y := &yieldBody{l: l, exit: l.fresh("exit"), label: label, state: l.fresh("state")}
+	y := &yieldBody{l: l, exit: l.u.fresh("exit"), label: label, state: l.u.fresh("state")}
 	body := l.stmt(n.Body).(*ast.BlockStmt)
 	y.inside(body)
 	y.list(body.List, true, true)
@@ -140,21 +140,21 @@ func (l *Lowerer) rangeFunc(n *ast.RangeStmt, sig *types.Signature, label string
 			switch {
 			case isIdent && id.Name == "_":
 			case isIdent && n.Tok == token.DEFINE:
-				name = l.local(l.info.Defs[id])
+				name = l.sp.local(l.info.Defs[id])
 			default:
-				body.List = append([]ast.Stmt{&ast.AssignStmt{Lhs: []ast.Expr{l.expr(vars[i])}, Tok: token.ASSIGN,
+				body.List = append([]ast.Stmt{&ast.AssignStmt{Lhs: []ast.Expr{l.x.expr(vars[i])}, Tok: token.ASSIGN,
 					Rhs: []ast.Expr{check.Ident(name)}}}, body.List...)
 			}
 		}
 		params.List = append(params.List,
-			&ast.Field{Names: []*ast.Ident{check.Ident(name)}, Type: l.typeExpr(yield.Params().At(i).Type())})
+			&ast.Field{Names: []*ast.Ident{check.Ident(name)}, Type: l.sp.typeExpr(yield.Params().At(i).Type())})
 	}
 	late := &ast.IfStmt{Cond: &ast.BinaryExpr{X: check.Ident(y.state), Op: token.NEQ, Y: number(0)},
 		Body: &ast.BlockStmt{List: []ast.Stmt{&ast.ExprStmt{X: call(run.RuntimePkg+".Late", check.Ident(y.state))}}}}
 	body.List = append(append([]ast.Stmt{late, y.set(run.LoopPanics)}, body.List...), y.yields(true))
 	lit := &ast.FuncLit{Type: &ast.FuncType{Params: params,
 		Results: &ast.FieldList{List: []*ast.Field{{Type: check.Ident("bool")}}}}, Body: body}
-	loop := &ast.ExprStmt{X: &ast.CallExpr{Fun: l.expr(n.X), Args: []ast.Expr{lit}}}
+	loop := &ast.ExprStmt{X: &ast.CallExpr{Fun: l.x.expr(n.X), Args: []ast.Expr{lit}}}
 	return y.around(loop)
 }
 
@@ -189,7 +189,7 @@ func (y *yieldBody) goOn() ast.Stmt {
 
 // yieldBody rewrites the statements that leave a loop's body which has become a function literal.
 type yieldBody struct {
-	l       *Lowerer
+	l       *stmts
 	exit    string
 	vars    []ast.Stmt // results that wait for the return
 	after   []ast.Stmt
@@ -241,16 +241,16 @@ func (y *yieldBody) list(list []ast.Stmt, brk, cont bool) {
 func (y *yieldBody) stmt(s ast.Stmt, brk, cont bool) ast.Stmt {
 	switch s := s.(type) {
 	case *ast.ReturnStmt:
-		if len(s.Results) == 0 || y.l.results == nil {
+		if len(s.Results) == 0 || y.l.x.fn.results == nil {
 			return y.leave(&ast.ReturnStmt{})
 		}
 		if y.results == nil {
-			for i := range y.l.results.Len() {
-				v := y.l.fresh("result")
+			for i := range y.l.x.fn.results.Len() {
+				v := y.l.u.fresh("result")
 				y.results = append(y.results, check.Ident(v))
 				y.vars = append(y.vars, &ast.DeclStmt{Decl: &ast.GenDecl{Tok: token.VAR,
 					Specs: []ast.Spec{&ast.ValueSpec{Names: []*ast.Ident{check.Ident(v)},
-						Type: y.l.typeExpr(y.l.results.At(i).Type())}}}})
+						Type: y.l.sp.typeExpr(y.l.x.fn.results.At(i).Type())}}}})
 			}
 		}
 		if len(s.Results) != len(y.results) {

@@ -9,7 +9,7 @@ import (
 )
 
 // standIn makes a call of a method that has a stand-in a call of that, with the receiver as the first argument.
-func (l *Lowerer) standIn(n *ast.CallExpr, p *parts) {
+func (l *exprs) standIn(n *ast.CallExpr, p *parts) {
 	method := l.calleeName(n.Fun)
 	name := run.StandIns[method]
 	if name == "" {
@@ -27,7 +27,7 @@ func (l *Lowerer) standIn(n *ast.CallExpr, p *parts) {
 }
 
 // printArgs lowers the arguments of print or println. What they print of an interface are its words.
-func (l *Lowerer) printArgs(args []ast.Expr) []ast.Expr {
+func (l *exprs) printArgs(args []ast.Expr) []ast.Expr {
 	r := l.exprs(args)
 	for i, x := range args {
 		if types.IsInterface(l.typeOf(x)) {

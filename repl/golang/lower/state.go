@@ -2,9 +2,10 @@ package lower
 
 import (
 	"go/types"
-	"reflect"
 
 	"github.com/gorocm/gorocm/repl/golang/check"
+	"github.com/gorocm/gorocm/repl/golang/lower/support"
+	"github.com/gorocm/gorocm/repl/golang/lower/typing"
 	machinecode "github.com/gorocm/gorocm/repl/golang/native"
 	"github.com/gorocm/gorocm/repl/golang/run"
 )
@@ -12,17 +13,18 @@ import (
 // State is what lowering has made of a session so far: what its objects are called in lowered code, and what that code
 // has been given.
 type State struct {
+	Types *typing.Types
 	scope *check.Scope
 	rt    *run.Runtime
+	funcs *support.Functions
 
 	// Objects of the session.
 	names    map[types.Object]string
 	Slots    map[types.Object]*check.Slot
 	generics map[*types.Func]*check.Function
-	versions map[string]int            // how often a name was declared
-	older    map[*types.Func][]string  // the current function to the names of every version of the same type
-	Lasts    map[string]*types.Var     // what _ has stood for, by type
-	Sources  map[string]*sourcePackage // packages that are lowered from source
+	versions map[string]int           // how often a name was declared
+	older    map[*types.Func][]string // the current function to the names of every version of the same type
+	Lasts    map[string]*types.Var    // what _ has stood for, by type
 	code     methodSlots
 	printed  map[string]bool      // types whose methods yaegi has
 	declared map[string]*instance // functions that are declared only, by name
@@ -33,37 +35,24 @@ type State struct {
 	cells      int           // that are checked or run
 	unreleased []*check.Slot // which names no longer stand for, and cells that run may use
 
-	// Types.
-	keys       objectKeys
-	boxes      map[string]*box         // by type
-	boxed      map[string]reflect.Type // the types that the assertions in made ask for
-	unexported map[string]reflect.Type // types of compiled packages
-	instances  *types.Context
-
 	// Names in lowered code.
 	Imported map[string]string // import path to alias
-	helpers  map[string]string // helpers and instances, by key
-	typeSyms map[reflect.Type]string
-	retypes  map[[2]reflect.Type]string
-	converts map[[2]reflect.Type]string
-	serial   int // of names that lowering makes up
+	helpers  map[string]string // printed helpers and instances, by key
+	serial   int               // of names that lowering makes up
 }
 
 // New makes the state of a new session.
 func New(scope *check.Scope, rt *run.Runtime) *State {
+	ts := typing.New(scope, rt.Traces.AddPackageFile)
 	e := &State{
-		scope: scope, rt: rt,
+		Types: ts, scope: scope, rt: rt, funcs: support.New(scope, rt, ts),
 		names: map[types.Object]string{}, Slots: map[types.Object]*check.Slot{},
 		generics: map[*types.Func]*check.Function{},
 		versions: map[string]int{}, older: map[*types.Func][]string{}, Lasts: map[string]*types.Var{},
-		Sources: map[string]*sourcePackage{},
-		code:    methodSlots{keys: map[string]*methodFunc{}}, printed: map[string]bool{},
+		code: methodSlots{keys: map[string]*methodFunc{}}, printed: map[string]bool{},
 		natives:  map[string]Native{},
-		declared: map[string]*instance{}, keys: objectKeys{numbers: map[types.Object]int{}}, boxes: map[string]*box{}, boxed: map[string]reflect.Type{},
-		unexported: map[string]reflect.Type{},
-		instances:  types.NewContext(),
-		Imported:   map[string]string{}, helpers: map[string]string{}, typeSyms: map[reflect.Type]string{},
-		retypes: map[[2]reflect.Type]string{}, converts: map[[2]reflect.Type]string{},
+		declared: map[string]*instance{},
+		Imported: map[string]string{}, helpers: map[string]string{},
 	}
 	if machinecode.Disabled() == "" {
 		e.native = machinecode.New(scope.Inner)

@@ -10,8 +10,8 @@ import (
 	"github.com/gorocm/gorocm/repl/golang/run"
 )
 
-// hookStmt lowers statements.
-func (l *Lowerer) hookStmt(n ast.Node) (ast.Node, bool) {
+// lower is the lowering of a statement; false means that it is copied and its parts are lowered.
+func (l *stmts) lower(n ast.Node) (ast.Node, bool) {
 	switch n := n.(type) {
 	case *ast.BlockStmt:
 		if len(n.List) > 0 {
@@ -24,13 +24,13 @@ func (l *Lowerer) hookStmt(n ast.Node) (ast.Node, bool) {
 				return r, true
 			}
 		}
-		defer l.scoped()()
-		return &ast.BlockStmt{Lbrace: 1, List: append(l.bodyHooks(n), l.stmts(n.List)...), Rbrace: 1}, true
+		defer l.x.fn.hooks.scoped()()
+		return &ast.BlockStmt{Lbrace: 1, List: append(l.x.fn.hooks.body(n), l.stmts(n.List)...), Rbrace: 1}, true
 	case *ast.CaseClause:
-		return &ast.CaseClause{Case: 1, List: l.exprs(n.List), Body: l.clause(n.Body, nil)}, true
+		return &ast.CaseClause{Case: 1, List: l.x.exprs(n.List), Body: l.clause(n.Body, nil)}, true
 	case *ast.IfStmt:
 		return l.withInit(n.Init, func(init ast.Stmt) ast.Stmt {
-			return &ast.IfStmt{Init: init, Cond: l.expr(n.Cond), Body: l.stmt(n.Body).(*ast.BlockStmt),
+			return &ast.IfStmt{Init: init, Cond: l.x.expr(n.Cond), Body: l.stmt(n.Body).(*ast.BlockStmt),
 				Else: l.elseHooks(n.Else)}
 		}), true
 	case *ast.SwitchStmt:
@@ -44,19 +44,19 @@ func (l *Lowerer) hookStmt(n ast.Node) (ast.Node, bool) {
 	case *ast.ExprStmt:
 		if check.IsOut(n.X) {
 			return &ast.AssignStmt{Lhs: []ast.Expr{check.Ident("_")}, Tok: token.ASSIGN,
-				Rhs: []ast.Expr{l.expr(n.X.(*ast.CallExpr).Args[0])}}, true
+				Rhs: []ast.Expr{l.x.expr(n.X.(*ast.CallExpr).Args[0])}}, true
 		}
 	case *ast.AssignStmt:
-		return l.assign(n), true
+		return l.as.assign(n), true
 	case *ast.DeclStmt:
 		if a := l.initialised(n); a != nil {
-			return l.assign(a), true
+			return l.as.assign(a), true
 		}
-		return l.declStmt(n), true
+		return l.as.declStmt(n), true
 	case *ast.SendStmt:
 		if ch, ok := check.Underlying(l.typeOf(n.Chan)).(*types.Chan); ok {
 			c, set := l.channel(n.Chan)
-			return flat(append(set, &ast.SendStmt{Chan: c, Value: l.convert(n.Value, ch.Elem())})...), true
+			return flat(append(set, &ast.SendStmt{Chan: c, Value: l.x.convert(n.Value, ch.Elem())})...), true
 		}
 	case *ast.SelectStmt:
 		return l.selectStmt(n), true
@@ -67,14 +67,14 @@ func (l *Lowerer) hookStmt(n ast.Node) (ast.Node, bool) {
 	case *ast.IncDecStmt:
 		op := map[token.Token]token.Token{token.INC: token.ADD_ASSIGN, token.DEC: token.SUB_ASSIGN}[n.Tok]
 		if l.isEntry(n.X) {
-			return l.assignOp(&ast.AssignStmt{Lhs: []ast.Expr{n.X}, Tok: op, Rhs: []ast.Expr{number(1)}}), true
+			return l.as.assignOp(&ast.AssignStmt{Lhs: []ast.Expr{n.X}, Tok: op, Rhs: []ast.Expr{number(1)}}), true
 		}
-		return l.step(l.expr(n.X), l.typeOf(n.X), op), true
+		return step(l.x.expr(n.X), l.typeOf(n.X), op), true
 	case *ast.ForStmt:
-		l.loopHooks(n)
+		l.x.fn.hooks.loop(n)
 		return l.forStmt(n), true
 	case *ast.RangeStmt:
-		l.loopHooks(n)
+		l.x.fn.hooks.loop(n)
 		if s := l.rangeOver(n); s != nil {
 			return s, true
 		}
@@ -89,7 +89,7 @@ func (l *Lowerer) hookStmt(n ast.Node) (ast.Node, bool) {
 
 // declStmt lowers a declaration inside a function. The cell's own variables become assignments to their slots;
 // constants are spelled out where they are used.
-func (l *Lowerer) declStmt(n *ast.DeclStmt) ast.Stmt {
+func (l *assigns) declStmt(n *ast.DeclStmt) ast.Stmt {
 	g := n.Decl.(*ast.GenDecl)
 	switch g.Tok {
 	case token.CONST, token.TYPE:
@@ -103,7 +103,7 @@ func (l *Lowerer) declStmt(n *ast.DeclStmt) ast.Stmt {
 }
 
 // varSpec lowers a declaration of variables.
-func (l *Lowerer) varSpec(vs *ast.ValueSpec) (list []ast.Stmt) {
+func (l *assigns) varSpec(vs *ast.ValueSpec) (list []ast.Stmt) {
 	var t types.Type
 	if vs.Type != nil {
 		t = l.typeOf(vs.Type)
@@ -124,14 +124,14 @@ func (l *Lowerer) varSpec(vs *ast.ValueSpec) (list []ast.Stmt) {
 	}
 	var names []ast.Expr
 	for _, n := range vs.Names {
-		names = append(names, l.ident(n))
+		names = append(names, l.sp.ident(n))
 	}
 	if len(vs.Names) > 1 && len(vs.Values) == 1 && t != nil && types.IsInterface(t) {
 		set := &ast.AssignStmt{Tok: token.ASSIGN, Rhs: vs.Values}
 		for _, n := range vs.Names {
 			set.Lhs = append(set.Lhs, n)
 			if !l.hoist[l.info.Defs[n]] && n.Name != "_" {
-				list = append(list, l.varStmt(l.ident(n).(*ast.Ident), t))
+				list = append(list, l.sp.varStmt(l.sp.ident(n).(*ast.Ident), t))
 			}
 		}
 		return append(list, l.assign(set))
@@ -139,9 +139,9 @@ func (l *Lowerer) varSpec(vs *ast.ValueSpec) (list []ast.Stmt) {
 	var values []ast.Expr
 	for i, v := range vs.Values {
 		if len(vs.Values) == len(vs.Names) && t != nil {
-			values = append(values, l.convert(v, t))
+			values = append(values, l.x.convert(v, t))
 		} else {
-			values = append(values, l.expr(vs.Values[i]))
+			values = append(values, l.x.expr(vs.Values[i]))
 		}
 	}
 	if !hoisted && t != nil && types.IsInterface(t) && len(values) == len(vs.Names) {
@@ -150,14 +150,14 @@ func (l *Lowerer) varSpec(vs *ast.ValueSpec) (list []ast.Stmt) {
 	if !hoisted {
 		spec := &ast.ValueSpec{Values: values}
 		for _, n := range vs.Names {
-			id := l.ident(n).(*ast.Ident)
+			id := l.sp.ident(n).(*ast.Ident)
 			if len(vs.Names) == 1 && id.Name == "_" { // which yaegi takes for a value
-				id = check.Ident(l.fresh("blank"))
+				id = check.Ident(l.u.fresh("blank"))
 			}
 			spec.Names = append(spec.Names, id)
 		}
 		if t != nil {
-			spec.Type = l.typeExpr(t)
+			spec.Type = l.sp.typeExpr(t)
 		}
 		for i := range spec.Values {
 			spec.Values[i] = separate(spec.Values[i], len(spec.Values) > 1)
@@ -165,9 +165,9 @@ func (l *Lowerer) varSpec(vs *ast.ValueSpec) (list []ast.Stmt) {
 		return append(list, &ast.DeclStmt{Decl: &ast.GenDecl{Tok: token.VAR, Specs: []ast.Spec{spec}}})
 	}
 	if len(values) == 0 {
-		z := l.fresh("z")
+		z := l.u.fresh("z")
 		list = append(list, &ast.DeclStmt{Decl: &ast.GenDecl{Tok: token.VAR,
-			Specs: []ast.Spec{&ast.ValueSpec{Names: []*ast.Ident{check.Ident(z)}, Type: l.typeExpr(t)}}}})
+			Specs: []ast.Spec{&ast.ValueSpec{Names: []*ast.Ident{check.Ident(z)}, Type: l.sp.typeExpr(t)}}}})
 		for _, n := range names {
 			list = append(list, &ast.AssignStmt{Lhs: []ast.Expr{n}, Tok: token.ASSIGN, Rhs: []ast.Expr{check.Ident(z)}})
 		}
@@ -180,14 +180,14 @@ func (l *Lowerer) varSpec(vs *ast.ValueSpec) (list []ast.Stmt) {
 }
 
 // varInterface lowers a declaration of interface variables. The values are evaluated before any of the names.
-func (l *Lowerer) varInterface(vs *ast.ValueSpec, names, values []ast.Expr, t types.Type) (list []ast.Stmt) {
+func (l *assigns) varInterface(vs *ast.ValueSpec, names, values []ast.Expr, t types.Type) (list []ast.Stmt) {
 	// yaegi cannot begin an interface variable with another interface.
 	var temps []ast.Expr
 	for i := range values {
 		v := ast.Expr(check.Ident("nil"))
 		if !isNil(l.typeOf(vs.Values[i])) {
-			id := check.Ident(l.fresh("t"))
-			list = append(list, l.varStmt(id, t),
+			id := check.Ident(l.u.fresh("t"))
+			list = append(list, l.sp.varStmt(id, t),
 				&ast.AssignStmt{Lhs: []ast.Expr{id}, Tok: token.ASSIGN, Rhs: []ast.Expr{values[i]}})
 			v = id
 		}
@@ -196,7 +196,7 @@ func (l *Lowerer) varInterface(vs *ast.ValueSpec, names, values []ast.Expr, t ty
 	for i, n := range names {
 		if id := n.(*ast.Ident); id.Name == "_" {
 			list = append(list, &ast.AssignStmt{Lhs: []ast.Expr{n}, Tok: token.ASSIGN, Rhs: temps[i : i+1]})
-		} else if list = append(list, l.varStmt(id, t)); !isNil(l.typeOf(vs.Values[i])) {
+		} else if list = append(list, l.sp.varStmt(id, t)); !isNil(l.typeOf(vs.Values[i])) {
 			list = append(list, &ast.AssignStmt{Lhs: []ast.Expr{n}, Tok: token.ASSIGN, Rhs: temps[i : i+1]})
 		}
 	}
@@ -204,7 +204,7 @@ func (l *Lowerer) varInterface(vs *ast.ValueSpec, names, values []ast.Expr, t ty
 }
 
 // step adds one to x, or takes one from it. yaegi forgets what comes after the ++ of a uintptr.
-func (l *Lowerer) step(x ast.Expr, t types.Type, op token.Token) ast.Stmt {
+func step(x ast.Expr, t types.Type, op token.Token) ast.Stmt {
 	if b, ok := check.Underlying(t).(*types.Basic); ok && b.Kind() == types.Uintptr {
 		return &ast.AssignStmt{Lhs: []ast.Expr{x}, Tok: op, Rhs: []ast.Expr{number(1)}}
 	}
@@ -215,12 +215,12 @@ func (l *Lowerer) step(x ast.Expr, t types.Type, op token.Token) ast.Stmt {
 // forStmt gives each iteration its own variables, as Go 1.22 does, when something may keep them:
 //
 //	for iʹ := 0; iʹ < n; iʹ++ { if !func(i int) bool { …; iʹ = i; return true }(iʹ) { break } }
-func (l *Lowerer) forStmt(n *ast.ForStmt) ast.Stmt {
+func (l *stmts) forStmt(n *ast.ForStmt) ast.Stmt {
 	label := l.takeLabel()
 	as, ok := n.Init.(*ast.AssignStmt)
 	if !ok || as.Tok != token.DEFINE || !l.anyEscapes(as.Lhs...) {
 		return l.withInit(n.Init, func(init ast.Stmt) ast.Stmt {
-			cond := l.expr(n.Cond)
+			cond := l.x.expr(n.Cond)
 			if cond == nil && n.Init != nil && n.Post == nil {
 				cond = check.Ident("true") // or yaegi runs the init statement in every round
 			}
@@ -230,17 +230,17 @@ func (l *Lowerer) forStmt(n *ast.ForStmt) ast.Stmt {
 	var vars []loopVar
 	for _, x := range as.Lhs {
 		if id := x.(*ast.Ident); id.Name != "_" {
-			vars = append(vars, loopVar{l.local(l.info.Defs[id]), l.fresh(id.Name), l.typeOf(id), l.info.Defs[id]})
+			vars = append(vars, loopVar{l.sp.local(l.info.Defs[id]), l.u.fresh(id.Name), l.typeOf(id), l.info.Defs[id]})
 		}
 	}
 	c := &ast.ForStmt{Body: l.stmt(n.Body).(*ast.BlockStmt)}
 	// The loop's clauses are lowered under the outer names.
 	for _, v := range vars {
-		l.locals[v.obj] = v.outer
+		l.u.locals[v.obj] = v.outer
 	}
-	c.Init, c.Cond, c.Post = l.stmt(n.Init), l.expr(n.Cond), l.stmt(n.Post)
+	c.Init, c.Cond, c.Post = l.stmt(n.Init), l.x.expr(n.Cond), l.stmt(n.Post)
 	for _, v := range vars {
-		l.locals[v.obj] = v.own
+		l.u.locals[v.obj] = v.own
 	}
 	return l.perIteration(c, c.Body, vars, true, label)
 }
@@ -254,12 +254,13 @@ type loopVar struct {
 
 // perIteration has a loop's body run in a function that takes the loop variables: yaegi's closures share a variable
 // that is declared in the body (yaegi #1713). The loop may change its variables in the body when back is true.
-func (l *Lowerer) perIteration(loop ast.Stmt, body *ast.BlockStmt, vars []loopVar, back bool, label string) ast.Stmt {
+func (l *stmts) perIteration(loop ast.Stmt, body *ast.BlockStmt, vars []loopVar, back bool, label string) ast.Stmt {
 	var own, outer []ast.Expr
 	params := &ast.FieldList{}
 	for _, v := range vars {
 		own, outer = append(own, check.Ident(v.own)), append(outer, check.Ident(v.outer))
-		params.List = append(params.List, &ast.Field{Names: []*ast.Ident{check.Ident(v.own)}, Type: l.typeExpr(v.typ)})
+		params.List = append(params.List,
+			&ast.Field{Names: []*ast.Ident{check.Ident(v.own)}, Type: l.sp.typeExpr(v.typ)})
 	}
 	var copyBack ast.Stmt
 	if back {
@@ -268,20 +269,20 @@ func (l *Lowerer) perIteration(loop ast.Stmt, body *ast.BlockStmt, vars []loopVa
 	if len(vars) == 0 {
 		return loop
 	}
-	y := &yieldBody{l: l, exit: l.fresh("exit"), next: copyBack, label: label}
+	y := &yieldBody{l: l, exit: l.u.fresh("exit"), next: copyBack, label: label}
 	y.inside(body)
 	y.list(body.List, true, true)
 	list := append(body.List, y.goOn())
 	lit := &ast.FuncLit{Type: &ast.FuncType{Params: params,
 		Results: &ast.FieldList{List: []*ast.Field{{Type: check.Ident("bool")}}}},
 		Body: &ast.BlockStmt{Lbrace: 1, List: list, Rbrace: 1}}
-	l.Bodies[lit.Body] = &run.Inlined
+	l.u.out.Bodies[lit.Body] = &run.Inlined
 	body.List = []ast.Stmt{&ast.IfStmt{Cond: &ast.UnaryExpr{Op: token.NOT, X: &ast.CallExpr{Fun: lit, Args: outer}},
 		Body: &ast.BlockStmt{List: []ast.Stmt{&ast.BranchStmt{Tok: token.BREAK}}}}}
 	return y.around(loop)
 }
 
-func (l *Lowerer) rangeStmt(n *ast.RangeStmt) ast.Stmt {
+func (l *stmts) rangeStmt(n *ast.RangeStmt) ast.Stmt {
 	label := l.takeLabel()
 	t := l.typeOf(n.X)
 	switch u := check.Underlying(t).(type) {
@@ -292,19 +293,19 @@ func (l *Lowerer) rangeStmt(n *ast.RangeStmt) ast.Stmt {
 	case *types.Signature:
 		return l.rangeFunc(n, u, label)
 	}
-	x := l.expr(n.X)
+	x := l.x.expr(n.X)
 	if _, ok := check.Underlying(t).(*types.Pointer); ok {
 		// yaegi gives the variables of a range over an array behind a pointer each other's memory, and elements of a
 		// slice of the pointer the type of the array.
 		if n.Value != nil && !isBlank(n.Value) { // else the pointer may be nil
-			x = l.arrayBehind(n.X)
+			x = l.x.arrayBehind(n.X)
 		}
 		x = &ast.SliceExpr{X: x}
 	}
 	if n.Tok == token.ASSIGN && (n.Key != nil && !isBlank(n.Key) || n.Value != nil && !isBlank(n.Value)) {
 		return l.rangeAssign(n, x)
 	}
-	c := &ast.RangeStmt{Key: l.expr(n.Key), Value: l.expr(n.Value), Tok: n.Tok, X: x,
+	c := &ast.RangeStmt{Key: l.x.expr(n.Key), Value: l.x.expr(n.Value), Tok: n.Tok, X: x,
 		Body: l.stmt(n.Body).(*ast.BlockStmt)}
 	if n.Tok == token.ASSIGN { // to blanks alone, which yaegi takes for variables
 		c.Key, c.Value, c.Tok = nil, nil, token.ILLEGAL
@@ -312,7 +313,7 @@ func (l *Lowerer) rangeStmt(n *ast.RangeStmt) ast.Stmt {
 	if n.Tok != token.DEFINE || !l.anyEscapes(n.Key, n.Value) {
 		// yaegi counts in it
 		if id, ok := n.Key.(*ast.Ident); ok && n.Tok == token.DEFINE && l.assigns(n.Body, l.info.Defs[id]) {
-			count := check.Ident(l.fresh(id.Name))
+			count := check.Ident(l.u.fresh(id.Name))
 			c.Body.List = append([]ast.Stmt{&ast.AssignStmt{Lhs: []ast.Expr{c.Key}, Tok: token.DEFINE,
 				Rhs: []ast.Expr{count}}}, c.Body.List...)
 			c.Key = count
@@ -322,7 +323,7 @@ func (l *Lowerer) rangeStmt(n *ast.RangeStmt) ast.Stmt {
 	var vars []loopVar
 	for i, v := range []*ast.Expr{&c.Key, &c.Value} {
 		if id, ok := (*v).(*ast.Ident); ok && id.Name != "_" {
-			lv := loopVar{own: id.Name, outer: l.fresh(id.Name), typ: l.typeOf([]ast.Expr{n.Key, n.Value}[i])}
+			lv := loopVar{own: id.Name, outer: l.u.fresh(id.Name), typ: l.typeOf([]ast.Expr{n.Key, n.Value}[i])}
 			vars = append(vars, lv)
 			*v = check.Ident(lv.outer)
 		}
@@ -336,7 +337,7 @@ func isChan(t types.Type) bool {
 }
 
 // rangeList makes a loop over the indices i of a list that set has set; values are spelled in terms of i.
-func (l *Lowerer) rangeList(n *ast.RangeStmt, set ast.Stmt, list, i ast.Expr, values []ast.Expr, elem types.Type,
+func (l *stmts) rangeList(n *ast.RangeStmt, set ast.Stmt, list, i ast.Expr, values []ast.Expr, elem types.Type,
 	label string) ast.Stmt {
 	c := &ast.RangeStmt{Key: i, Tok: token.DEFINE, X: list, Body: l.stmt(n.Body).(*ast.BlockStmt)}
 	block := func(s ast.Stmt) ast.Stmt {
@@ -358,15 +359,15 @@ func (l *Lowerer) rangeList(n *ast.RangeStmt, set ast.Stmt, list, i ast.Expr, va
 		if k == 1 {
 			typ = elem
 		}
-		name := l.expr(v)
+		name := l.x.expr(v)
 		if n.Tok == token.ASSIGN {
-			value = l.converted(value, typ, l.typeOf(v))
+			value = l.sp.converted(value, typ, l.typeOf(v))
 			if n.Value != nil {
-				name = l.spillOperands(v, name, &places)
+				name = l.as.spillOperands(v, name, &places)
 			}
 		}
 		if id, ok := v.(*ast.Ident); ok && n.Tok == token.DEFINE && l.anyEscapes(n.Key, n.Value) {
-			outer := l.fresh(id.Name)
+			outer := l.u.fresh(id.Name)
 			vars = append(vars, loopVar{own: name.(*ast.Ident).Name, outer: outer, typ: typ})
 			name = check.Ident(outer)
 		}
@@ -385,7 +386,7 @@ func (l *Lowerer) rangeList(n *ast.RangeStmt, set ast.Stmt, list, i ast.Expr, va
 // rangeAssign lowers for k, v = range x, where yaegi sets variables of enclosing functions wrongly:
 //
 //	for kʹ, vʹ := range x { k = kʹ; v = vʹ; … }
-func (l *Lowerer) rangeAssign(n *ast.RangeStmt, x ast.Expr) ast.Stmt {
+func (l *stmts) rangeAssign(n *ast.RangeStmt, x ast.Expr) ast.Stmt {
 	c := &ast.RangeStmt{Tok: token.DEFINE, X: x, Body: l.stmt(n.Body).(*ast.BlockStmt)}
 	var places, set []ast.Stmt
 	key, value := rangeTypes(l.typeOf(n.X))
@@ -395,13 +396,13 @@ func (l *Lowerer) rangeAssign(n *ast.RangeStmt, x ast.Expr) ast.Stmt {
 		}
 		var v ast.Expr = check.Ident("_")
 		if !isBlank(x) {
-			v = check.Ident(l.fresh("v"))
-			to := l.expr(x)
+			v = check.Ident(l.u.fresh("v"))
+			to := l.x.expr(x)
 			if n.Value != nil && !isBlank(n.Value) && !isBlank(n.Key) {
-				to = l.spillOperands(x, to, &places)
+				to = l.as.spillOperands(x, to, &places)
 			}
 			set = append(set, &ast.AssignStmt{Lhs: []ast.Expr{to}, Tok: token.ASSIGN,
-				Rhs: []ast.Expr{l.converted(v, []types.Type{key, value}[i], l.typeOf(x))}})
+				Rhs: []ast.Expr{l.sp.converted(v, []types.Type{key, value}[i], l.typeOf(x))}})
 		}
 		*[]*ast.Expr{&c.Key, &c.Value}[i] = v
 	}
@@ -431,7 +432,7 @@ func rangeTypes(t types.Type) (key, value types.Type) {
 }
 
 // rangeInt lowers for i := range n.
-func (l *Lowerer) rangeInt(n *ast.RangeStmt, t types.Type, label string) ast.Stmt {
+func (l *stmts) rangeInt(n *ast.RangeStmt, t types.Type, label string) ast.Stmt {
 	if b, ok := t.(*types.Basic); ok && b.Info()&types.IsUntyped != 0 {
 		t = types.Typ[types.Int]
 		if n.Key != nil {
@@ -440,28 +441,28 @@ func (l *Lowerer) rangeInt(n *ast.RangeStmt, t types.Type, label string) ast.Stm
 			}
 		}
 	}
-	return l.rangeN(n, t, l.expr(n.X), label)
+	return l.rangeN(n, t, l.x.expr(n.X), label)
 }
 
-func (l *Lowerer) rangeN(n *ast.RangeStmt, t types.Type, count ast.Expr, label string) ast.Stmt {
-	i, limit := l.fresh("i"), l.fresh("n")
+func (l *stmts) rangeN(n *ast.RangeStmt, t types.Type, count ast.Expr, label string) ast.Stmt {
+	i, limit := l.u.fresh("i"), l.u.fresh("n")
 	body := l.stmt(n.Body).(*ast.BlockStmt)
-	conv := func(x ast.Expr) ast.Expr { return &ast.CallExpr{Fun: parenType(l.typeExpr(t)), Args: []ast.Expr{x}} }
+	conv := func(x ast.Expr) ast.Expr { return &ast.CallExpr{Fun: parenType(l.sp.typeExpr(t)), Args: []ast.Expr{x}} }
 	loop := &ast.ForStmt{
 		Init: &ast.AssignStmt{Lhs: []ast.Expr{check.Ident(i), check.Ident(limit)}, Tok: token.DEFINE, Rhs: []ast.Expr{
 			conv(&ast.BasicLit{Kind: token.INT, Value: "0"}), conv(count)}},
 		Cond: &ast.BinaryExpr{X: check.Ident(i), Op: token.LSS, Y: check.Ident(limit)},
-		Post: l.step(check.Ident(i), t, token.ADD_ASSIGN),
+		Post: step(check.Ident(i), t, token.ADD_ASSIGN),
 		Body: body,
 	}
 	id, isIdent := n.Key.(*ast.Ident)
 	switch {
 	case n.Key == nil || isIdent && id.Name == "_":
 	case isIdent && n.Tok == token.DEFINE && l.anyEscapes(n.Key):
-		return l.perIteration(loop, body, []loopVar{{own: l.local(l.info.Defs[id]), outer: i, typ: t}}, false, label)
+		return l.perIteration(loop, body, []loopVar{{own: l.sp.local(l.info.Defs[id]), outer: i, typ: t}}, false, label)
 	default:
-		body.List = append([]ast.Stmt{&ast.AssignStmt{Lhs: []ast.Expr{l.expr(n.Key)}, Tok: n.Tok,
-			Rhs: []ast.Expr{l.converted(check.Ident(i), t, l.typeOf(n.Key))}}}, body.List...)
+		body.List = append([]ast.Stmt{&ast.AssignStmt{Lhs: []ast.Expr{l.x.expr(n.Key)}, Tok: n.Tok,
+			Rhs: []ast.Expr{l.sp.converted(check.Ident(i), t, l.typeOf(n.Key))}}}, body.List...)
 	}
 	return loop
 }

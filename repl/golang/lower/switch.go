@@ -12,13 +12,13 @@ import (
 
 // switchStmt lowers an expression switch. yaegi's is right where every case has one condition and the default stands
 // last, and where it compares no interface.
-func (l *Lowerer) switchStmt(n *ast.SwitchStmt) ast.Stmt {
-	leave := l.scoped()
+func (l *stmts) switchStmt(n *ast.SwitchStmt) ast.Stmt {
+	leave := l.x.fn.hooks.scoped()
 	defer leave()
-	hooks := l.initHooks(n.Init)
+	hooks := l.x.fn.hooks.init(n.Init)
 	if len(n.Body.List) == 0 && n.Tag != nil { // which yaegi does not evaluate
 		return l.inBlock(n.Init, &ast.AssignStmt{Lhs: []ast.Expr{check.Ident("_")}, Tok: token.ASSIGN,
-			Rhs: []ast.Expr{l.observed(n.Tag)}})
+			Rhs: []ast.Expr{l.x.observed(n.Tag)}})
 	}
 	anyType := types.Universe.Lookup("any").Type()
 	mixed, other, falls, calls := l.cases(n)
@@ -26,28 +26,28 @@ func (l *Lowerer) switchStmt(n *ast.SwitchStmt) ast.Stmt {
 	var tag ast.Expr
 	condition := func(x ast.Expr) ast.Expr {
 		if types.IsInterface(l.typeOf(x)) {
-			return call(run.RuntimePkg+".Same", l.expr(x), check.Ident("true"))
+			return call(run.RuntimePkg+".Same", l.x.expr(x), check.Ident("true"))
 		}
-		return l.received(x)
+		return l.x.received(x)
 	}
 	switch last := other < 0 || other == len(n.Body.List)-1; {
 	case mixed:
-		t := check.Ident(l.fresh("tag"))
-		list = append(list, l.varStmt(t, anyType),
-			&ast.AssignStmt{Lhs: []ast.Expr{t}, Tok: token.ASSIGN, Rhs: []ast.Expr{l.convert(n.Tag, anyType)}})
+		t := check.Ident(l.u.fresh("tag"))
+		list = append(list, l.sp.varStmt(t, anyType),
+			&ast.AssignStmt{Lhs: []ast.Expr{t}, Tok: token.ASSIGN, Rhs: []ast.Expr{l.x.convert(n.Tag, anyType)}})
 		condition = func(x ast.Expr) ast.Expr {
 			if isNil(l.typeOf(x)) {
 				return &ast.BinaryExpr{X: t, Op: token.EQL, Y: check.Ident("nil")}
 			}
-			return call(run.RuntimePkg+".Same", t, l.convert(x, anyType))
+			return call(run.RuntimePkg+".Same", t, l.x.convert(x, anyType))
 		}
 	case n.Tag != nil && (calls || falls && !last):
-		t := check.Ident(l.fresh("tag"))
-		list = append(list, l.varStmt(t, types.Default(l.typeOf(n.Tag))),
-			&ast.AssignStmt{Lhs: []ast.Expr{t}, Tok: token.ASSIGN, Rhs: []ast.Expr{l.expr(n.Tag)}})
-		condition = func(x ast.Expr) ast.Expr { return &ast.BinaryExpr{X: t, Op: token.EQL, Y: l.expr(x)} }
+		t := check.Ident(l.u.fresh("tag"))
+		list = append(list, l.sp.varStmt(t, types.Default(l.typeOf(n.Tag))),
+			&ast.AssignStmt{Lhs: []ast.Expr{t}, Tok: token.ASSIGN, Rhs: []ast.Expr{l.x.expr(n.Tag)}})
+		condition = func(x ast.Expr) ast.Expr { return &ast.BinaryExpr{X: t, Op: token.EQL, Y: l.x.expr(x)} }
 	case n.Tag != nil:
-		tag = l.expr(n.Tag)
+		tag = l.x.expr(n.Tag)
 	}
 	clauses := make([]*ast.CaseClause, len(n.Body.List))
 	for i, c := range n.Body.List {
@@ -57,11 +57,11 @@ func (l *Lowerer) switchStmt(n *ast.SwitchStmt) ast.Stmt {
 		case c.List == nil:
 		case tag != nil:
 			for _, x := range c.List {
-				y := l.expr(x)
+				y := l.x.expr(x)
 				// yaegi knows no comparison of channels of two directions
 				if isChan(l.typeOf(n.Tag)) && isChan(l.typeOf(x)) {
-					if from, to := l.st.scope.Inner(l.typeOf(x)), l.st.scope.Inner(l.typeOf(n.Tag)); from != to {
-						y = call(l.st.retyping(from, to), y)
+					if from, to := l.scope.Inner(l.typeOf(x)), l.scope.Inner(l.typeOf(n.Tag)); from != to {
+						y = call(l.u.funcs.Retype(from, to), y)
 					}
 				}
 				clauses[i].List = append(clauses[i].List, y)
@@ -129,8 +129,8 @@ func anyOf(list []ast.Expr, condition func(ast.Expr) ast.Expr) ast.Expr {
 //		if i == 0 { …; fall = true }
 //		if i == 1 || fall { fall = false; … }
 //	}
-func (l *Lowerer) fallSwitch(clauses []*ast.CaseClause) ast.Stmt {
-	i, fall := check.Ident(l.fresh("i")), check.Ident(l.fresh("fall"))
+func (l *stmts) fallSwitch(clauses []*ast.CaseClause) ast.Stmt {
+	i, fall := check.Ident(l.u.fresh("i")), check.Ident(l.u.fresh("fall"))
 	number := func(n int) ast.Expr { return &ast.BasicLit{Kind: token.INT, Value: strconv.Itoa(n)} }
 	set := func(x ast.Expr, tok token.Token, y ast.Expr) ast.Stmt {
 		return &ast.AssignStmt{Lhs: []ast.Expr{x}, Tok: tok, Rhs: []ast.Expr{y}}

@@ -17,8 +17,8 @@ import (
 func (st *State) newWorld() {
 	engine := weak.Make(st)
 	st.scope.World = rtype.New(rtype.Config{
-		Compiled:  func(n *types.Named) reflect.Type { return engine.Value().compiledType(n) },
-		Canonical: func(n *types.Named) *types.Named { return engine.Value().canonical(n) },
+		Compiled:  func(n *types.Named) reflect.Type { return engine.Value().Types.Compiled(n) },
+		Canonical: func(n *types.Named) *types.Named { return engine.Value().Types.Canonical(n) },
 		Hidden:    func(m *types.Func) bool { return engine.Value().scope.Phantom[m] },
 		Method: func(m *types.Func) reflect.Value {
 			e := engine.Value()
@@ -32,24 +32,15 @@ func (st *State) newWorld() {
 	})
 }
 
-// typeSymbol names a type that has no literal in yaegi.
-func (st *State) typeSymbol(t reflect.Type) string {
-	if n, ok := st.typeSyms[t]; ok {
-		return n
-	}
-	n := st.rt.Provide("T", reflect.Zero(reflect.PointerTo(t)))
-	st.typeSyms[t] = n
-	return n
-}
-
 // slotOf returns the slot of a session variable, nil for any other object.
-func (l *Lowerer) slotOf(o types.Object) *check.Slot {
-	if s, ok := l.slots[o]; ok {
+func (u *unit) slotOf(o types.Object) *check.Slot {
+	if s, ok := u.slots[o]; ok {
 		return s
 	}
-	return l.st.Slots[o]
+	return u.st.Slots[o]
 }
 
+// NewSlot makes a variable of the session for values of type t, and gives it to yaegi.
 func (st *State) NewSlot(t types.Type) *check.Slot {
 	p := reflect.New(st.scope.Inner(t))
 	return &check.Slot{Symbol: st.rt.Provide("V", p), Ptr: p}
@@ -65,3 +56,6 @@ func (st *State) Value(s *check.Slot, t types.Type) any {
 	}
 	return rtype.Retype(s.Ptr.Elem(), st.scope.Outer(t)).Interface()
 }
+
+// MethodsChanged says that a type has got a method, or has it no longer.
+func (st *State) MethodsChanged(t *types.Named) { st.funcs.MethodsChanged(t) }

@@ -86,7 +86,7 @@ func (b *table) fillLiteral(to reflect.Value, x *ast.CompositeLit, t types.Type)
 	case *types.Pointer: // of an element whose type the literal leaves out
 		return x.Type == nil && b.fillPointer(to, x, u.Elem())
 	case *types.Struct:
-		return to.Kind() == reflect.Struct && b.fillStruct(to, x, u, b.st.isCompiled(t))
+		return to.Kind() == reflect.Struct && b.fillStruct(to, x, u, b.st.Types.IsCompiled(t))
 	case *types.Array:
 		return to.Kind() == reflect.Array && b.fillList(to, x, u.Elem())
 	case *types.Slice:

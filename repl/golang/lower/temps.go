@@ -11,7 +11,7 @@ import (
 // needsTemps reports whether an assignment of several values must be taken apart: yaegi cannot set an entry of a map
 // among them or assign nil, and evaluates a variable that is declared again too late. It also finds all places, which
 // may fail, before it evaluates the right side and sets anything.
-func (l *Lowerer) needsTemps(n *ast.AssignStmt) bool {
+func (l *assigns) needsTemps(n *ast.AssignStmt) bool {
 	for _, x := range n.Rhs {
 		if l.info.Types[x].IsNil() || len(n.Rhs) > 1 && n.Tok == token.DEFINE && l.namesFunc(x) {
 			return true
@@ -45,19 +45,19 @@ func (l *Lowerer) needsTemps(n *ast.AssignStmt) bool {
 
 // isOutside reports whether a name that a short declaration assigns to is that of a parameter or a result of a function
 // that defers: its body becomes a function literal (see deferring.wrap), in which := would declare another variable.
-func (l *Lowerer) isOutside(id *ast.Ident) bool {
+func (l *assigns) isOutside(id *ast.Ident) bool {
 	v, ok := l.info.Uses[id].(*types.Var)
-	return ok && l.deferring != nil && v.Kind() != types.LocalVar
+	return ok && l.x.fn.deferring != nil && v.Kind() != types.LocalVar
 }
 
 // spillOperands evaluates the operands of a place that is assigned to, given as it was and lowered, into temporaries
 // that it adds to list, and returns the place in terms of these.
-func (l *Lowerer) spillOperands(x, lowered ast.Expr, list *[]ast.Stmt) ast.Expr {
+func (l *assigns) spillOperands(x, lowered ast.Expr, list *[]ast.Stmt) ast.Expr {
 	temp := func(x ast.Expr) ast.Expr {
 		if _, ok := x.(*ast.BasicLit); ok {
 			return x
 		}
-		t := check.Ident(l.fresh("t"))
+		t := check.Ident(l.u.fresh("t"))
 		*list = append(*list, &ast.AssignStmt{Lhs: []ast.Expr{t}, Tok: token.DEFINE, Rhs: []ast.Expr{x}})
 		return t
 	}
@@ -115,12 +115,12 @@ func (l *Lowerer) spillOperands(x, lowered ast.Expr, list *[]ast.Stmt) ast.Expr 
 //	t1, t2 := x, y
 //	a = t1
 //	m[k] = t2
-func (l *Lowerer) assignTemps(n *ast.AssignStmt) ast.Stmt {
+func (l *assigns) assignTemps(n *ast.AssignStmt) ast.Stmt {
 	var list []ast.Stmt
 	define := &ast.AssignStmt{Tok: token.DEFINE}
 	lhs := make([]ast.Expr, len(n.Lhs))
 	for i, x := range n.Lhs {
-		lhs[i] = l.spillOperands(x, l.expr(x), &list)
+		lhs[i] = l.spillOperands(x, l.x.expr(x), &list)
 	}
 	var from []types.Type
 	if len(n.Rhs) == len(n.Lhs) {
@@ -129,18 +129,18 @@ func (l *Lowerer) assignTemps(n *ast.AssignStmt) ast.Stmt {
 			if to == nil { // blank
 				to = types.Default(l.typeOf(x))
 			}
-			t := check.Ident(l.fresh("t"))
+			t := check.Ident(l.u.fresh("t"))
 			list = append(list, &ast.DeclStmt{Decl: &ast.GenDecl{Tok: token.VAR,
-				Specs: []ast.Spec{&ast.ValueSpec{Names: []*ast.Ident{t}, Type: l.typeExpr(to)}}}},
+				Specs: []ast.Spec{&ast.ValueSpec{Names: []*ast.Ident{t}, Type: l.sp.typeExpr(to)}}}},
 				&ast.AssignStmt{Lhs: []ast.Expr{t}, Tok: token.ASSIGN,
-					Rhs: []ast.Expr{separate(l.convert(x, to), true)}})
+					Rhs: []ast.Expr{separate(l.x.convert(x, to), true)}})
 			define.Lhs, from = append(define.Lhs, t), append(from, to)
 		}
 	} else {
-		define.Rhs = l.exprs(n.Rhs)
+		define.Rhs = l.x.exprs(n.Rhs)
 		t := l.typeOf(n.Rhs[0]).(*types.Tuple)
 		for i := range n.Lhs {
-			define.Lhs, from = append(define.Lhs, check.Ident(l.fresh("t"))), append(from, t.At(i).Type())
+			define.Lhs, from = append(define.Lhs, check.Ident(l.u.fresh("t"))), append(from, t.At(i).Type())
 		}
 		list = append(list, define)
 	}
@@ -152,7 +152,7 @@ func (l *Lowerer) assignTemps(n *ast.AssignStmt) ast.Stmt {
 
 // store assigns a temporary of the given type to one of the left sides of an assignment, which is given as it was and
 // lowered.
-func (l *Lowerer) store(n *ast.AssignStmt, x, lowered, temp ast.Expr, from types.Type) []ast.Stmt {
+func (l *assigns) store(n *ast.AssignStmt, x, lowered, temp ast.Expr, from types.Type) []ast.Stmt {
 	id, isIdent := x.(*ast.Ident)
 	if isIdent && id.Name == "_" {
 		return []ast.Stmt{&ast.AssignStmt{Lhs: []ast.Expr{check.Ident("_")}, Tok: token.ASSIGN, Rhs: []ast.Expr{temp}}}
@@ -162,5 +162,5 @@ func (l *Lowerer) store(n *ast.AssignStmt, x, lowered, temp ast.Expr, from types
 		tok = token.DEFINE
 	}
 	return []ast.Stmt{&ast.AssignStmt{Lhs: []ast.Expr{lowered}, Tok: tok,
-		Rhs: []ast.Expr{l.converted(temp, from, l.typeOf(x))}}}
+		Rhs: []ast.Expr{l.sp.converted(temp, from, l.typeOf(x))}}}
 }

@@ -16,7 +16,7 @@ func (c *code) address(n *Node) func(*Frame) unsafe.Pointer {
 	case t == nil || isConstant(n) || isSymbol(n):
 		return nil
 	case isVariable(n):
-		i, up := n.Sym.Index, c.up(n.Level)
+		i, up := n.Sym.Index, frameUp(n.Level)
 		if !indirect(t) {
 			return func(f *Frame) unsafe.Pointer { return unsafe.Pointer(word(headerAt(up(f), i))) }
 		}

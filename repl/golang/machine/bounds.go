@@ -6,23 +6,30 @@ import (
 	"strings"
 )
 
+// guards has nodes that yaegi goes on running itself do something first: check what they index (bounds.go), list the
+// maps that they use (conflicts.go), note what they wait for (waits.go) or the signs of zeros (signs.go).
+type guards struct {
+	*places
+	grow func(uint64) // asks before much is allocated
+}
+
 // check has a node that yaegi goes on running itself panic as Go does, with Go's numbers, when an index, a bound or a
 // shift count is not in its range.
-func (c *code) check(n *Node) {
-	c.watchMaps(n)
-	c.noteWait(n)
+func (g *guards) check(n *Node) {
+	g.watchMaps(n)
+	g.noteWait(n)
 	var verify func(*Frame)
 	switch gen(n) {
 	case "getIndexArray":
-		verify = c.checkIndex(n)
+		verify = checkIndex(n)
 	case "slice":
-		verify = c.checkSlice(n, n.Child[1:])
+		verify = checkSlice(n, n.Child[1:])
 	case "slice0":
-		verify = c.checkSlice(n, append([]*Node{nil}, n.Child[1:]...))
+		verify = checkSlice(n, append([]*Node{nil}, n.Child[1:]...))
 	case "_append", "appendSlice":
-		verify = c.checkGrowth(n)
+		verify = g.checkGrowth(n)
 	case "shl", "shr", "shlAssign", "shrAssign":
-		verify = c.checkShift(n)
+		verify = checkShift(n)
 	}
 	if verify == nil {
 		return
@@ -38,11 +45,11 @@ func (c *code) check(n *Node) {
 	}
 }
 
-// read is how to get the value of a node that has been run.
-func (c *code) read(n *Node) func(*Frame) reflect.Value {
+// valueRead is how to get the value of a node that has been run.
+func valueRead(n *Node) func(*Frame) reflect.Value {
 	switch {
 	case n.Kind == kinds.parenExpr:
-		return c.read(n.Child[0])
+		return valueRead(n.Child[0])
 	case n.Rval.IsValid():
 		v := n.Rval
 		if s, ok := constantOf[string](v); ok {
@@ -52,7 +59,7 @@ func (c *code) read(n *Node) func(*Frame) reflect.Value {
 		}
 		return func(*Frame) reflect.Value { return v }
 	}
-	i, up := n.Findex, c.up(max(n.Level, 0))
+	i, up := n.Findex, frameUp(max(n.Level, 0))
 	if n.Sym != nil {
 		i = n.Sym.Index
 	}
@@ -73,8 +80,8 @@ func readInt(v reflect.Value) (i int, u uint, isUnsigned bool) {
 	return 0, 0, false
 }
 
-func (c *code) checkIndex(n *Node) func(*Frame) {
-	list, index := c.read(n.Child[0]), c.read(n.Child[1])
+func checkIndex(n *Node) func(*Frame) {
+	list, index := valueRead(n.Child[0]), valueRead(n.Child[1])
 	if list == nil || index == nil {
 		return nil
 	}
@@ -99,17 +106,17 @@ func (c *code) checkIndex(n *Node) func(*Frame) {
 	}
 }
 
-func (c *code) checkSlice(n *Node, bounds []*Node) func(*Frame) {
-	list := c.read(n.Child[0])
+func checkSlice(n *Node, bounds []*Node) func(*Frame) {
+	list := valueRead(n.Child[0])
 	if list == nil {
 		return nil
 	}
-	var read [3]func(*Frame) reflect.Value
+	var reads [3]func(*Frame) reflect.Value
 	for i, b := range bounds {
 		if b == nil {
 			continue
 		}
-		if read[i] = c.read(b); read[i] == nil {
+		if reads[i] = valueRead(b); reads[i] == nil {
 			return nil
 		}
 	}
@@ -126,19 +133,19 @@ func (c *code) checkSlice(n *Node, bounds []*Node) func(*Frame) {
 			limit = v.Cap()
 		}
 		at := [3]int{0, length, limit}
-		for i, r := range read {
+		for i, r := range reads {
 			if r != nil {
 				at[i], _, _ = readInt(r(f))
 			}
 		}
-		if read[2] == nil {
+		if reads[2] == nil {
 			at[2] = limit
 		}
 		if 0 <= at[0] && at[0] <= at[1] && at[1] <= at[2] && at[2] <= limit {
 			return
 		}
 		blame(f, n)
-		sliceOutOfRange(v.Kind() == reflect.Slice, read[2] != nil, length, limit, at)
+		sliceOutOfRange(v.Kind() == reflect.Slice, reads[2] != nil, length, limit, at)
 	}
 }
 
@@ -169,8 +176,8 @@ func (e boundsError) Error() string { return "runtime error: " + string(e) }
 // RuntimeError says that it is one of the runtime's.
 func (boundsError) RuntimeError() {}
 
-func (c *code) checkShift(n *Node) func(*Frame) {
-	count := c.read(n.Child[len(n.Child)-1])
+func checkShift(n *Node) func(*Frame) {
+	count := valueRead(n.Child[len(n.Child)-1])
 	if count == nil {
 		return nil
 	}

@@ -50,7 +50,7 @@ func describe(fn *Node) *function {
 	if fn.Kind == kinds.funcLit || len(fn.Child[0].Child) == 0 {
 		d.params, d.variadic = parameters(fn)
 	}
-	c := &code{fn: fn, captured: map[int]bool{}}
+	c := &places{fn: fn, captured: map[int]bool{}}
 	c.capture(fn.Child[3], 0)
 	d.reusable = len(c.captured) == 0
 	var look func(n *Node)
@@ -221,7 +221,7 @@ func (c *code) call(n *Node) bool {
 	if !ok {
 		return false
 	}
-	pass := passing{to, c.up(level), args}
+	pass := passing{to, frameUp(level), args}
 	cell := -1
 	if d.reusable {
 		cell = c.cell(d.def)
@@ -253,7 +253,7 @@ func (c *code) call(n *Node) bool {
 			n.Exec = func(f *Frame) Step {
 				p := do(f)
 				v := *at[bool](&p.Frame, 0)
-				c.done(f, p, cell)
+				done(f, p, cell)
 				if v {
 					return next
 				}
@@ -262,7 +262,7 @@ func (c *code) call(n *Node) bool {
 			return
 		}
 		n.Exec = func(f *Frame) Step {
-			c.done(f, do(f), cell)
+			done(f, do(f), cell)
 			return next
 		}
 	})
@@ -270,7 +270,7 @@ func (c *code) call(n *Node) bool {
 }
 
 // done gives a frame back.
-func (c *code) done(f *Frame, p *frame, cell int) {
+func done(f *Frame, p *frame, cell int) {
 	if cell >= 0 && p.of.reusable {
 		p.reset()
 		*at[*frame](f, cell) = p
@@ -300,7 +300,7 @@ func (c *code) argument(n *Node, d *function, index int) func(from, to *Frame) {
 	if t != want || want.Kind() == reflect.Func || n.Kind == kinds.funcLit {
 		return nil
 	}
-	read := c.read(n)
+	read := valueRead(n)
 	if read == nil || isConstant(n) {
 		return nil
 	}

@@ -180,8 +180,8 @@ func (s *shard) of(m unsafe.Pointer) *use {
 }
 
 // watchMaps has a node that yaegi goes on running itself list the map that it uses.
-func (c *code) watchMaps(n *Node) {
-	m, a := c.mapOf(n)
+func (g *guards) watchMaps(n *Node) {
+	m, a := g.mapOf(n)
 	if m == nil {
 		return
 	}
@@ -211,38 +211,38 @@ func (c *code) watchMaps(n *Node) {
 }
 
 // mapOf is how to get the map that a node uses, and for what; nil of a node that uses none.
-func (c *code) mapOf(n *Node) (m func(*Frame) unsafe.Pointer, a access) {
-	switch g := gen(n); {
-	case g == "getIndexMap" || g == "getIndexMap2":
-		return c.readMap(n.Child[0]), reads
-	case g == "rangeMap":
+func (g *guards) mapOf(n *Node) (m func(*Frame) unsafe.Pointer, a access) {
+	switch name := gen(n); {
+	case name == "getIndexMap" || name == "getIndexMap2":
+		return g.readMap(n.Child[0]), reads
+	case name == "rangeMap":
 		return iterated(n.Child[0].Findex - 1), iterates
-	case g == "_delete":
-		return c.readMap(n.Child[1]), writes
-	case n.Gen == nil || g == "nop" || len(n.Child) == 0:
+	case name == "_delete":
+		return g.readMap(n.Child[1]), writes
+	case n.Gen == nil || name == "nop" || len(n.Child) == 0:
 		return nil, ""
-	case g == "assign" || g == "assignFromCall" || g == "inc" || g == "dec" || changes[g]:
-		return c.assignedMap(n), writes
+	case name == "assign" || name == "assignFromCall" || name == "inc" || name == "dec" || changes[name]:
+		return g.assignedMap(n), writes
 	}
 	return nil, ""
 }
 
 // assignedMap is the map of the only entry that an assignment sets; lowering makes no others.
-func (c *code) assignedMap(n *Node) func(*Frame) unsafe.Pointer {
+func (g *guards) assignedMap(n *Node) func(*Frame) unsafe.Pointer {
 	for _, x := range n.Child[:max(n.nleft, 1)] {
-		if c.isEntry(x) {
-			return c.readMap(x.Child[0])
+		if g.isEntry(x) {
+			return g.readMap(x.Child[0])
 		}
 	}
 	return nil
 }
 
 // readMap reads a map that a node has been run for.
-func (c *code) readMap(n *Node) func(*Frame) unsafe.Pointer {
-	if t := c.typeOf(n); t == nil || t.Kind() != reflect.Map {
+func (g *guards) readMap(n *Node) func(*Frame) unsafe.Pointer {
+	if t := g.typeOf(n); t == nil || t.Kind() != reflect.Map {
 		return nil
 	}
-	v := c.read(n)
+	v := valueRead(n)
 	if v == nil {
 		return nil
 	}

@@ -25,5 +25,8 @@
 //
 // Nothing else changes: what is not known here stays as yaegi made it, and the two work on the same frames.
 //
+// The functions of a cell are taken one by one: code (optimize.go) replaces nodes, guards (bounds.go) has those that
+// stay do something first, and both ask places (types.go) where values are and of which types.
+//
 // The layouts of yaegi's types are in layout.go alone. Check compares them with yaegi's before anything relies on them.
 package machine

@@ -47,8 +47,8 @@ type operand[T any] struct {
 	value T // of a constant
 }
 
-// up finds the frame of a function further out.
-func (c *code) up(level int) func(*Frame) *Frame {
+// frameUp finds the frame of a function further out.
+func frameUp(level int) func(*Frame) *Frame {
 	switch level {
 	case 0:
 		return func(f *Frame) *Frame { return f }
@@ -66,7 +66,7 @@ func (c *code) up(level int) func(*Frame) *Frame {
 // stored compiles the value in a place of a frame.
 func stored[T any](c *code, level, i int) *operand[T] {
 	if kindOf[T]() == reflect.Pointer {
-		up := c.up(level)
+		up := frameUp(level)
 		return computed(func(f *Frame) T { return *(*T)(unsafe.Pointer(word(headerAt(up(f), i)))) })
 	}
 	switch level {
@@ -75,7 +75,7 @@ func stored[T any](c *code, level, i int) *operand[T] {
 	case 1:
 		return computed(func(f *Frame) T { return *at[T](f.Anc, i) })
 	}
-	up := c.up(level)
+	up := frameUp(level)
 	return computed(func(f *Frame) T { return *at[T](up(f), i) })
 }
 

@@ -163,7 +163,7 @@ func (c *code) callLiteral(n *Node) {
 		n.Anc.Kind == kinds.deferStmt || n.Anc.Kind == kinds.goStmt {
 		return
 	}
-	function := c.function(n.Child[0], t)
+	function := functionValue(n.Child[0], t)
 	to, level, ok := c.resultPlaces(n, t.NumOut(), t.Out)
 	if function == nil || !ok {
 		return
@@ -172,7 +172,7 @@ func (c *code) callLiteral(n *Node) {
 	if args == nil {
 		return
 	}
-	pass := passing{to, c.up(level), args}
+	pass := passing{to, frameUp(level), args}
 	cell := len(c.fn.Types)
 	c.fn.Types = append(c.fn.Types[:cell:cell], cellType)
 	generate := n.Gen
@@ -229,7 +229,7 @@ func (c *code) literalArguments(n *Node, t reflect.Type) []func(from, to *Frame)
 			}
 			args[i] = s.argument(c, x, t.NumOut()+i)
 		case u == t.In(i) && u.Kind() != reflect.Func:
-			read, at := c.read(x), t.NumOut()+i
+			read, at := valueRead(x), t.NumOut()+i
 			if read == nil {
 				return nil
 			}
@@ -250,9 +250,9 @@ func (c *code) literalArguments(n *Node, t reflect.Type) []func(from, to *Frame)
 	return args
 }
 
-// function reads a function value, nil where it is one of yaegi's own.
-func (c *code) function(n *Node, t reflect.Type) func(*Frame) unsafe.Pointer {
-	read := c.read(n)
+// functionValue reads a function value, nil where it is one of yaegi's own.
+func functionValue(n *Node, t reflect.Type) func(*Frame) unsafe.Pointer {
+	read := valueRead(n)
 	if read == nil {
 		return nil
 	}
@@ -268,7 +268,7 @@ func (c *code) function(n *Node, t reflect.Type) func(*Frame) unsafe.Pointer {
 }
 
 // resultPlaces tells where in the frame the results of a call go, -1 for nowhere.
-func (c *code) resultPlaces(n *Node, results int, typ func(int) reflect.Type) (to []int, level int, ok bool) {
+func (ps *places) resultPlaces(n *Node, results int, typ func(int) reflect.Type) (to []int, level int, ok bool) {
 	level = n.Level
 	if n.Anc.Kind == kinds.returnStmt {
 		level = 0
@@ -282,7 +282,7 @@ func (c *code) resultPlaces(n *Node, results int, typ func(int) reflect.Type) (t
 				continue
 			}
 		}
-		if c.slotType(level, to[i]) != typ(i) {
+		if ps.slotType(level, to[i]) != typ(i) {
 			return nil, 0, false
 		}
 	}

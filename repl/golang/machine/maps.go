@@ -18,11 +18,11 @@ type mapEntry struct {
 }
 
 // isEntry reports whether a node is an entry of a map.
-func (c *code) isEntry(n *Node) bool {
+func (ps *places) isEntry(n *Node) bool {
 	if g := gen(n); g != "getIndexMap" && g != "nop" || n.Kind != kinds.indexExpr || len(n.Child) != 2 {
 		return false
 	}
-	t := c.typeOf(n.Child[0])
+	t := ps.typeOf(n.Child[0])
 	return t != nil && t.Kind() == reflect.Map
 }
 
@@ -103,7 +103,7 @@ func setEntry[V any](c *code, n *Node, value func() *operand[V]) func(*Frame) {
 	if v == nil {
 		return nil
 	}
-	m, text, whole, get := c.writable(n, e.m), e.text, e.whole, v.get
+	m, text, whole, get := writable(n, e.m), e.text, e.whole, v.get
 	switch e.key {
 	case reflect.String:
 		return func(f *Frame) {
@@ -147,7 +147,7 @@ func addEntry[V integer | floats](c *code, n *Node, value func() *operand[V]) fu
 	if v == nil {
 		return nil
 	}
-	m, text, whole, get := c.writable(n, e.m), e.text, e.whole, v.get
+	m, text, whole, get := writable(n, e.m), e.text, e.whole, v.get
 	switch e.key {
 	case reflect.String:
 		return func(f *Frame) {
@@ -182,7 +182,7 @@ func addEntry[V integer | floats](c *code, n *Node, value func() *operand[V]) fu
 }
 
 // writable is a map that is about to be written: nil panics there.
-func (c *code) writable(n *Node, m func(*Frame) unsafe.Pointer) func(*Frame) unsafe.Pointer {
+func writable(n *Node, m func(*Frame) unsafe.Pointer) func(*Frame) unsafe.Pointer {
 	return func(f *Frame) unsafe.Pointer {
 		p := m(f)
 		if p == nil {

@@ -78,7 +78,7 @@ func (d *function) methodEntrance(pointer bool) *trampoline {
 }
 
 // receive puts what the first word points to in the place of the receiver.
-func (c *code) receive(index int, t reflect.Type) func(*Frame, resultRegisters) {
+func receive(index int, t reflect.Type) func(*Frame, resultRegisters) {
 	ps, ok := parts(t, 0)
 	if !ok || !indirect(t) {
 		return func(f *Frame, in resultRegisters) { f.Data[index].Set(reflect.NewAt(t, in.p[0]).Elem()) }

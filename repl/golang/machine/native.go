@@ -239,7 +239,7 @@ func (c *code) native(n *Node) bool {
 		}
 		f.Debug = unsafe.Pointer(c.fn)
 	}
-	index, up := n.Findex, c.up(n.Level)
+	index, up := n.Findex, frameUp(n.Level)
 	c.install(n, func(n *Node) {
 		next, other := exec(n.Tnext), exec(n.Fnext)
 		if n.Fnext != nil {

@@ -18,7 +18,7 @@ func (c *code) resultsOf(n *Node, t reflect.Type) (call invoke, is [maxResults]b
 			return nil, is, nil, false
 		}
 		if wanted {
-			store = append(store, c.storeRegisters(level, index, t.Out(i), ps, first))
+			store = append(store, storeRegisters(level, index, t.Out(i), ps, first))
 		}
 	}
 	copy(is[:], pattern(all))
@@ -55,8 +55,8 @@ func (c *code) resultPlace(n *Node, i int) (level, index int, wanted, ok bool) {
 }
 
 // storeRegisters puts a result in its place in a frame. Its words begin with the given one.
-func (c *code) storeRegisters(level, index int, t reflect.Type, ps []part, first int) func(*Frame, resultRegisters) {
-	up := c.up(level)
+func storeRegisters(level, index int, t reflect.Type, ps []part, first int) func(*Frame, resultRegisters) {
+	up := frameUp(level)
 	switch {
 	case !indirect(t):
 		return func(f *Frame, r resultRegisters) { *word(headerAt(up(f), index)) = r.p[first] }

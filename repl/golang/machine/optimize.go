@@ -48,7 +48,7 @@ func describeAll(n *Node) {
 // eachFunction optimizes the functions in a tree. outer are the functions around it, the innermost first.
 func eachFunction(n *Node, outer []*Node, grow func(uint64)) {
 	if n.IsFunction() {
-		c := &code{fn: n, outer: outer, grow: grow}
+		c := newCode(n, outer, grow)
 		outer = append([]*Node{n}, outer...)
 		if n.Kind == kinds.funcLit && len(outer) == 2 {
 			unmake(n.Child[3])
@@ -100,19 +100,22 @@ func generate(start *Node) {
 
 // code is a function on its way to faster code.
 type code struct {
-	fn       *Node
-	outer    []*Node         // the functions around it, the innermost first
-	captured map[int]bool    // the variables of the frame that something may refer to from elsewhere
-	entries  map[*Node]*Node // what runs in the place of the first node of a subtree
-	leaves   []*Node         // of the expression in work: the operands that run by themselves before it, in their order
-	guarded  int             // how many operators the expression in work is in that may leave their operands out
-	grow     func(uint64)    // asks before much is allocated
-	cells    map[*Node]int   // for each function that is called, the place of its next frame
+	*places
+	guards  guards
+	entries map[*Node]*Node // what runs in the place of the first node of a subtree
+	leaves  []*Node         // of the expression in work: the operands that run by themselves before it, in their order
+	guarded int             // how many operators the expression in work is in that may leave their operands out
+	cells   map[*Node]int   // for each function that is called, the place of its next frame
+}
+
+func newCode(fn *Node, outer []*Node, grow func(uint64)) *code {
+	ps := &places{fn: fn, outer: outer, captured: map[int]bool{}}
+	return &code{places: ps, guards: guards{places: ps, grow: grow}, entries: map[*Node]*Node{},
+		cells: map[*Node]int{}}
 }
 
 // run rewrites the function.
 func (c *code) run() {
-	c.captured, c.entries, c.cells = map[int]bool{}, map[*Node]*Node{}, map[*Node]int{}
 	body := c.fn.Child[3]
 	c.capture(body, 0)
 	c.visit(body)
@@ -145,29 +148,29 @@ func (c *code) redirect(n *Node) {
 
 // capture finds the variables of the frame whose memory something else may come to refer to. depth counts function
 // literals.
-func (c *code) capture(n *Node, depth int) {
+func (ps *places) capture(n *Node, depth int) {
 	if n.Kind == kinds.funcLit {
 		depth++
 	}
 	switch g := gen(n); {
 	case n.Kind == kinds.identExpr && n.Sym != nil && depth > 0 && n.Level == depth:
-		c.captured[n.Sym.Index] = true
+		ps.captured[n.Sym.Index] = true
 	case depth > 0:
 	case g == "addr" || g == "slice" || g == "slice0" || g == "getIndexBinPtrMethod" || g == "getIndexSeqPtrMethod" ||
 		g == "getMethod":
 		if len(n.Child) > 0 {
-			if i := c.base(n.Child[0]); i >= 0 {
-				c.captured[i] = true
+			if i := ps.base(n.Child[0]); i >= 0 {
+				ps.captured[i] = true
 			}
 		}
 	}
 	for _, x := range n.Child {
-		c.capture(x, depth)
+		ps.capture(x, depth)
 	}
 }
 
 // base is the place in the frame whose memory an expression is a part of, or -1.
-func (c *code) base(n *Node) int {
+func (ps *places) base(n *Node) int {
 	for {
 		g := gen(n)
 		switch {
@@ -176,8 +179,8 @@ func (c *code) base(n *Node) int {
 		case n.Kind == kinds.identExpr || n.Rval.IsValid() || n.Level != 0:
 			return -1
 		case n.Kind == kinds.parenExpr:
-		case isField(g) && c.kindOf(n.Child[0]) == reflect.Struct, g == "getIndexArray" &&
-			c.kindOf(n.Child[0]) == reflect.Array:
+		case isField(g) && ps.kindOf(n.Child[0]) == reflect.Struct, g == "getIndexArray" &&
+			ps.kindOf(n.Child[0]) == reflect.Array:
 		case isField(g), g == "getIndexArray", g == "deref", strings.HasPrefix(g, "compositeBinStruct"),
 			strings.HasPrefix(g, "compositeLit"):
 			return -1 // behind a pointer or a slice, or memory of its own
@@ -188,8 +191,8 @@ func (c *code) base(n *Node) int {
 	}
 }
 
-func (c *code) kindOf(n *Node) reflect.Kind {
-	if t := c.typeOf(n); t != nil {
+func (ps *places) kindOf(n *Node) reflect.Kind {
+	if t := ps.typeOf(n); t != nil {
 		return t.Kind()
 	}
 	return reflect.Invalid
@@ -201,16 +204,16 @@ func (c *code) visit(n *Node) {
 		c.literal(n)
 		return
 	}
-	wait := c.waitingCall(n)
+	wait := c.guards.waitingCall(n)
 	if c.attempt(n) {
 		if wait != nil {
-			c.waits(n, func(*Frame) *Wait { return wait })
+			noting(n, func(*Frame) *Wait { return wait })
 		}
 		return
 	}
 	g := gen(n)
-	c.check(n) // which may give the node a generator of its own
-	switch g { // once their operands are as they will be
+	c.guards.check(n) // which may give the node a generator of its own
+	switch g {        // once their operands are as they will be
 	case "call":
 		defer c.callLiteral(n)
 	case "_range":
@@ -245,7 +248,7 @@ func (c *code) visitAddress(n *Node) {
 	case n.Kind == kinds.parenExpr || isField(g) && c.kindOf(n.Child[0]) == reflect.Struct:
 		c.visitAddress(n.Child[0])
 	case g == "getIndexArray":
-		c.check(n)
+		c.guards.check(n)
 		if t := c.typeOf(n.Child[0]); t == nil || t.Kind() == reflect.Array {
 			c.visitAddress(n.Child[0])
 		} else {
@@ -255,7 +258,7 @@ func (c *code) visitAddress(n *Node) {
 	case n.Kind == kinds.identExpr:
 	default:
 		if c.isEntry(n) {
-			c.watchMaps(n)
+			c.guards.watchMaps(n)
 		}
 		for _, x := range n.Child {
 			c.visit(x)

@@ -15,7 +15,7 @@ func (c *code) attempt(n *Node) bool {
 		if c.call(n) {
 			return true
 		}
-		c.noteSigns(n)
+		c.guards.noteSigns(n)
 		return false
 	}
 	c.leaves, c.guarded = nil, 0
@@ -87,7 +87,7 @@ func (c *code) branch(n *Node) func(next, other Step) Step {
 		if gen(n) == "branch" {
 			return nil
 		}
-		i, up := n.Findex, c.up(n.Level)
+		i, up := n.Findex, frameUp(n.Level)
 		if kindIn(c.slotType(n.Level, i)) != reflect.Bool {
 			return nil
 		}
@@ -360,9 +360,9 @@ func (c *code) result(n *Node) func(*Frame) {
 }
 
 // mentionsResult reports whether there is one of the function's results below a node.
-func (c *code) mentionsResult(n *Node) bool {
-	if isVariable(n) && n.Level == 0 && n.Sym.Index < results(c.fn) {
+func (ps *places) mentionsResult(n *Node) bool {
+	if isVariable(n) && n.Level == 0 && n.Sym.Index < results(ps.fn) {
 		return true
 	}
-	return slices.ContainsFunc(n.Child, c.mentionsResult)
+	return slices.ContainsFunc(n.Child, ps.mentionsResult)
 }

@@ -102,7 +102,7 @@ func (s of[T]) store(c *code, n *Node, level, index int) func(*Frame) {
 	if x == nil {
 		return nil
 	}
-	get, up := x.get, c.up(level)
+	get, up := x.get, frameUp(level)
 	switch {
 	case kindOf[T]() == reflect.Pointer:
 		return func(f *Frame) {

@@ -22,7 +22,7 @@ var (
 )
 
 // noteSigns has a call that yaegi makes note its negative zeros.
-func (c *code) noteSigns(n *Node) {
+func (g *guards) noteSigns(n *Node) {
 	f := n.Child[0]
 	if f.Kind != kinds.identExpr || f.Sym == nil || f.Sym.Index >= 0 || f.Sym.Node == nil {
 		return
@@ -38,7 +38,7 @@ func (c *code) noteSigns(n *Node) {
 	reads := map[int]func(*Frame) reflect.Value{}
 	for i := range min(fixed, len(n.Child)-1) {
 		if at := d.results + i; hasFloats(d.def.Types[at]) {
-			if read := c.read(n.Child[i+1]); read != nil {
+			if read := valueRead(n.Child[i+1]); read != nil {
 				reads[at] = read
 			}
 		}

@@ -43,7 +43,7 @@ func appended(c *code, n *Node) *operand[slice] {
 	if put == nil {
 		return nil
 	}
-	get, size, grow := x.get, t.Elem().Size(), c.grow
+	get, size, grow := x.get, t.Elem().Size(), c.guards.grow
 	return computed(func(f *Frame) slice {
 		s := get(f)
 		if s.len == s.cap {
@@ -149,21 +149,21 @@ func (c *code) limits(n *Node) (low, high func(*Frame) int, ok bool) {
 
 // joined is a + b, once the session agrees to the size.
 func (c *code) joined(f *Frame, n *Node, a, b string) string {
-	if size := len(a) + len(b); size >= large && c.grow != nil {
+	if size := len(a) + len(b); size >= large && c.guards.grow != nil {
 		blame(f, n)
-		c.grow(uint64(size))
+		c.guards.grow(uint64(size))
 	}
 	return a + b
 }
 
 // checkGrowth has yaegi's own appends ask the session first.
-func (c *code) checkGrowth(n *Node) func(*Frame) {
-	if c.grow == nil || len(n.Child) < 2 {
+func (g *guards) checkGrowth(n *Node) func(*Frame) {
+	if g.grow == nil || len(n.Child) < 2 {
 		return nil
 	}
 	var operands []func(*Frame) reflect.Value
 	for _, x := range n.Child[1:] {
-		read := c.read(x)
+		read := valueRead(x)
 		if read == nil {
 			return nil
 		}
@@ -190,7 +190,7 @@ func (c *code) checkGrowth(n *Node) func(*Frame) {
 		}
 		if size >= large && added > room {
 			blame(f, n)
-			c.grow(size)
+			g.grow(size)
 		}
 	}
 }

@@ -216,11 +216,10 @@ func (d *function) newTrampoline(byAddress bool) *trampoline {
 		return nil
 	}
 	e := &trampoline{}
-	c := &code{fn: d.def}
 	var in, out []part
 	for i, t := range d.def.Types[:d.results+d.params] {
 		if byAddress && i == d.results {
-			e.params = append(e.params, c.receive(i, t))
+			e.params = append(e.params, receive(i, t))
 			in = append(in, part{kind: 'p'})
 			continue
 		}
@@ -232,7 +231,7 @@ func (d *function) newTrampoline(byAddress bool) *trampoline {
 			e.result = append(e.result, resultSlot{indirect(t), ps, len(out)})
 			out = append(out, ps...)
 		} else {
-			e.params = append(e.params, c.storeRegisters(0, i, t, ps, len(in)))
+			e.params = append(e.params, storeRegisters(0, i, t, ps, len(in)))
 			in = append(in, ps...)
 		}
 	}

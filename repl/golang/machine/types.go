@@ -5,20 +5,27 @@ import (
 	"reflect"
 )
 
+// places tells where the values of a function are in its frames, and of which types they are.
+type places struct {
+	fn       *Node
+	outer    []*Node      // the functions around it, the innermost first
+	captured map[int]bool // the variables of the frame that something may refer to from elsewhere: see capture
+}
+
 // frameTypes are the types of what a frame holds that is a number of functions further out.
-func (c *code) frameTypes(level int) []reflect.Type {
+func (ps *places) frameTypes(level int) []reflect.Type {
 	switch {
 	case level == 0:
-		return c.fn.Types
-	case level > 0 && level <= len(c.outer):
-		return c.outer[level-1].Types
+		return ps.fn.Types
+	case level > 0 && level <= len(ps.outer):
+		return ps.outer[level-1].Types
 	}
 	return nil
 }
 
 // slotType is the type of a place in a frame, or nil.
-func (c *code) slotType(level, index int) reflect.Type {
-	t := c.frameTypes(level)
+func (ps *places) slotType(level, index int) reflect.Type {
+	t := ps.frameTypes(level)
 	if index < 0 || index >= len(t) {
 		return nil
 	}
@@ -41,31 +48,31 @@ func isVariable(n *Node) bool {
 }
 
 // typeOf is the type of a node's value, or nil for constants and for what is not known.
-func (c *code) typeOf(n *Node) reflect.Type {
+func (ps *places) typeOf(n *Node) reflect.Type {
 	switch {
 	case n.Kind == kinds.parenExpr:
-		return c.typeOf(n.Child[0])
+		return ps.typeOf(n.Child[0])
 	case isConstant(n):
 		return nil
 	case isSymbol(n):
 		return n.Rval.Type()
 	case isVariable(n):
-		return c.slotType(n.Level, n.Sym.Index)
+		return ps.slotType(n.Level, n.Sym.Index)
 	}
 	switch gen(n) {
 	case "deref":
-		if t := c.typeOf(n.Child[0]); t != nil && t.Kind() == reflect.Pointer {
+		if t := ps.typeOf(n.Child[0]); t != nil && t.Kind() == reflect.Pointer {
 			return t.Elem()
 		}
 		return nil
 	case "getIndexSeq", "getPtrIndexSeq", "getIndexSeqField":
-		t := c.typeOf(n.Child[0])
+		t := ps.typeOf(n.Child[0])
 		if t != nil && t.Kind() == reflect.Pointer {
 			t = t.Elem()
 		}
 		return field(t, n.Val)
 	case "getIndexArray":
-		switch t := c.typeOf(n.Child[0]); {
+		switch t := ps.typeOf(n.Child[0]); {
 		case t == nil:
 		case t.Kind() == reflect.String:
 			return reflect.TypeFor[byte]()
@@ -74,7 +81,7 @@ func (c *code) typeOf(n *Node) reflect.Type {
 		}
 		return nil
 	}
-	return c.slotType(n.Level, n.Findex)
+	return ps.slotType(n.Level, n.Findex)
 }
 
 // field is the type of the field of a struct that a path leads to without a pointer on its way, or nil.

@@ -124,7 +124,7 @@ var channelOps = map[string]string{"recv": "chan receive", "recv2": "chan receiv
 	"send": "chan send"}
 
 // noteWait has a node that yaegi goes on running itself note that it may wait on its channel.
-func (c *code) noteWait(n *Node) {
+func (g *guards) noteWait(n *Node) {
 	what, ok := channelOps[gen(n)]
 	if !ok {
 		return
@@ -133,15 +133,15 @@ func (c *code) noteWait(n *Node) {
 	if gen(n) == "rangeChan" {
 		operand = n.Child[1]
 	}
-	ch := c.read(operand)
+	ch := valueRead(operand)
 	if ch == nil {
 		return
 	}
 	plain := &Wait{What: what, Node: n}
-	place := c.receiverPlace()
+	place := g.receiverPlace()
 	timed, none := *plain, *plain
 	timed.Timed, none.What = true, what+" (nil chan)"
-	c.waits(n, func(f *Frame) *Wait {
+	noting(n, func(f *Frame) *Wait {
 		switch v := ch(f); {
 		case v.Kind() != reflect.Chan:
 			return &timed
@@ -161,18 +161,18 @@ func (c *code) noteWait(n *Node) {
 const Receiver = "receiveʹat"
 
 // receiverPlace is where the frame of such a function has that place, -1 for any other function.
-func (c *code) receiverPlace() int {
-	at := results(c.fn) + 1
-	if name := c.fn.Child[1].Ident; !strings.HasPrefix(name, Receiver+"ʹ") || c.kindAt(at) != reflect.Int {
+func (ps *places) receiverPlace() int {
+	at := results(ps.fn) + 1
+	if name := ps.fn.Child[1].Ident; !strings.HasPrefix(name, Receiver+"ʹ") || ps.kindAt(at) != reflect.Int {
 		return -1
 	}
 	return at
 }
 
-func (c *code) kindAt(i int) reflect.Kind { return kindIn(c.slotType(0, i)) }
+func (ps *places) kindAt(i int) reflect.Kind { return kindIn(ps.slotType(0, i)) }
 
-// waits has a node note what it may wait for.
-func (c *code) waits(n *Node, of func(*Frame) *Wait) {
+// noting has a node note what it may wait for.
+func noting(n *Node, of func(*Frame) *Wait) {
 	generate := n.Gen
 	n.Gen = func(n *Node) {
 		generate(n)
@@ -193,7 +193,7 @@ var waitingCalls = map[string]string{
 }
 
 // waitingCall is what a call of a compiled method may wait for, nil of any other.
-func (c *code) waitingCall(n *Node) *Wait {
+func (g *guards) waitingCall(n *Node) *Wait {
 	if gen(n) != "callBin" || len(n.Child) != 1 || n.Anc.Kind == kinds.deferStmt || n.Anc.Kind == kinds.goStmt {
 		return nil
 	}
@@ -202,7 +202,7 @@ func (c *code) waitingCall(n *Node) *Wait {
 	if g := gen(f); !ok || g != "getIndexBinMethod" && g != "getIndexBinPtrMethod" {
 		return nil
 	}
-	t := c.typeOf(f.Child[0])
+	t := g.typeOf(f.Child[0])
 	if t == nil || t.Kind() == reflect.Interface {
 		return nil
 	}

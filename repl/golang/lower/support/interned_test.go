@@ -1,4 +1,4 @@
-package lower
+package support
 
 import (
 	"fmt"

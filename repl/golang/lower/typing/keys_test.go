@@ -1,4 +1,4 @@
-package lower
+package typing
 
 import (
 	"go/token"

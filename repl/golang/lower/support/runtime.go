@@ -1,4 +1,4 @@
-package lower
+package support
 
 import (
 	"go/types"
@@ -21,7 +21,7 @@ import (
 // A native is a function of the standard library's generic source that is not interpreted, because it needs the runtime
 // or what its package does not export, or because it would take too long. It is made for one instance, and takes and
 // returns values as interpreted code has them.
-type native func(e *State, args []types.Type, sig *types.Signature) func(in []reflect.Value) []reflect.Value
+type native func(fs *Functions, args []types.Type, sig *types.Signature) func(in []reflect.Value) []reflect.Value
 
 var natives = map[string]native{
 	"cmp.Compare":                  nativeCompare,
@@ -39,22 +39,19 @@ var natives = map[string]native{
 	"weak.strong":                  nativeWeakStrong,
 }
 
-// native is the yaegi name of an instance of a function that the session provides, "" for any other.
-func (l *Lowerer) native(f *types.Func, args []types.Type) string {
-	if f.Pkg() == nil || check.IsSession(f) || f.Signature().Recv() != nil {
-		return ""
-	}
-	of := natives[f.Pkg().Path()+"."+f.Name()]
-	if of == nil {
-		return ""
-	}
-	e := l.st
+// IsNative reports whether a function is a native.
+func IsNative(f *types.Func) bool {
+	return f.Pkg() != nil && !check.IsSession(f) && f.Signature().Recv() == nil &&
+		natives[f.Pkg().Path()+"."+f.Name()] != nil
+}
+
+// Native is an instance of a native, "" where the type arguments do not fit.
+func (fs *Functions) Native(f *types.Func, args []types.Type) string {
 	key := "native:" + f.Pkg().Path() + "." + f.Name()
 	for _, t := range args {
-		l.reach(t)
-		key += "[" + e.TypeKey(t) + "]"
+		key += "[" + fs.types.Key(t) + "]"
 	}
-	if n, ok := e.helpers[key]; ok {
+	if n, ok := fs.names[key]; ok {
 		return n
 	}
 	var t types.Type = f.Signature()
@@ -65,20 +62,21 @@ func (l *Lowerer) native(f *types.Func, args []types.Type) string {
 		}
 		t = i
 	}
-	sig := e.subst(t, nil).(*types.Signature)
-	e.helpers[key] = e.rt.Provide("G", reflect.MakeFunc(e.scope.Inner(sig), of(e, args, sig)))
-	return e.helpers[key]
+	sig := fs.types.Subst(t, nil).(*types.Signature)
+	of := natives[f.Pkg().Path()+"."+f.Name()]
+	fs.names[key] = fs.rt.Provide("G", reflect.MakeFunc(fs.scope.Inner(sig), of(fs, args, sig)))
+	return fs.names[key]
 }
 
 // outside is a value of interpreted code as an interface holds it.
-func (st *State) outside(v reflect.Value, t types.Type) any {
+func (fs *Functions) outside(v reflect.Value, t types.Type) any {
 	if v.Kind() == reflect.Interface {
 		return v.Interface()
 	}
-	return rtype.Retype(v, st.scope.Outer(t)).Interface()
+	return rtype.Retype(v, fs.scope.Outer(t)).Interface()
 }
 
-func nativeCloneMap(e *State, _ []types.Type, _ *types.Signature) func([]reflect.Value) []reflect.Value {
+func nativeCloneMap(fs *Functions, _ []types.Type, _ *types.Signature) func([]reflect.Value) []reflect.Value {
 	return func(in []reflect.Value) []reflect.Value {
 		return []reflect.Value{reflect.ValueOf(run.CloneMap(in[0].Interface()))}
 	}
@@ -89,7 +87,7 @@ func nativeCloneMap(e *State, _ []types.Type, _ *types.Signature) func([]reflect
 //go:linkname convertAssign database/sql.convertAssign
 func convertAssign(dest, src any) error
 
-func nativeConvertAssign(*State, []types.Type, *types.Signature) func([]reflect.Value) []reflect.Value {
+func nativeConvertAssign(*Functions, []types.Type, *types.Signature) func([]reflect.Value) []reflect.Value {
 	return func(in []reflect.Value) []reflect.Value {
 		err := convertAssign(in[0].Interface(), in[1].Interface())
 		return []reflect.Value{reflect.ValueOf(&err).Elem()}
@@ -98,22 +96,22 @@ func nativeConvertAssign(*State, []types.Type, *types.Signature) func([]reflect.
 
 // Hashes are those of the value in an interface, which are alike for equal values.
 
-func nativeComparable(e *State, args []types.Type, _ *types.Signature) func([]reflect.Value) []reflect.Value {
+func nativeComparable(fs *Functions, args []types.Type, _ *types.Signature) func([]reflect.Value) []reflect.Value {
 	return func(in []reflect.Value) []reflect.Value {
 		seed := in[0].Interface().(maphash.Seed)
-		return []reflect.Value{reflect.ValueOf(maphash.Comparable(seed, e.outside(in[1], args[0])))}
+		return []reflect.Value{reflect.ValueOf(maphash.Comparable(seed, fs.outside(in[1], args[0])))}
 	}
 }
 
-func nativeWriteComparable(e *State, args []types.Type, _ *types.Signature) func([]reflect.Value) []reflect.Value {
+func nativeWriteComparable(fs *Functions, args []types.Type, _ *types.Signature) func([]reflect.Value) []reflect.Value {
 	return func(in []reflect.Value) []reflect.Value {
-		maphash.WriteComparable(in[0].Interface().(*maphash.Hash), e.outside(in[1], args[0]))
+		maphash.WriteComparable(in[0].Interface().(*maphash.Hash), fs.outside(in[1], args[0]))
 		return nil
 	}
 }
 
 // A cleanup that panics is reported as a goroutine's panic is.
-func nativeAddCleanup(e *State, _ []types.Type, _ *types.Signature) func([]reflect.Value) []reflect.Value {
+func nativeAddCleanup(fs *Functions, _ []types.Type, _ *types.Signature) func([]reflect.Value) []reflect.Value {
 	return func(in []reflect.Value) []reflect.Value {
 		ptr, cleanup, arg := in[0].UnsafePointer(), in[1], in[2]
 		if k := arg.Kind(); (k == reflect.Pointer || k == reflect.UnsafePointer) && ptr != nil &&
@@ -123,7 +121,7 @@ func nativeAddCleanup(e *State, _ []types.Type, _ *types.Signature) func([]refle
 		c := runtime.AddCleanup((*byte)(ptr), func(arg reflect.Value) {
 			defer func() {
 				if r := recover(); r != nil {
-					e.rt.ReportPanic(r)
+					fs.rt.ReportPanic(r)
 				}
 			}()
 			cleanup.Call([]reflect.Value{arg})
@@ -134,14 +132,14 @@ func nativeAddCleanup(e *State, _ []types.Type, _ *types.Signature) func([]refle
 
 // A weak pointer is the same for every type of what it points to.
 
-func nativeWeakRegister(*State, []types.Type, *types.Signature) func([]reflect.Value) []reflect.Value {
+func nativeWeakRegister(*Functions, []types.Type, *types.Signature) func([]reflect.Value) []reflect.Value {
 	return func(in []reflect.Value) []reflect.Value {
 		w := weak.Make((*byte)(in[0].UnsafePointer()))
 		return []reflect.Value{reflect.ValueOf(*(*unsafe.Pointer)(unsafe.Pointer(&w)))}
 	}
 }
 
-func nativeWeakStrong(*State, []types.Type, *types.Signature) func([]reflect.Value) []reflect.Value {
+func nativeWeakStrong(*Functions, []types.Type, *types.Signature) func([]reflect.Value) []reflect.Value {
 	return func(in []reflect.Value) []reflect.Value {
 		var w weak.Pointer[byte]
 		*(*unsafe.Pointer)(unsafe.Pointer(&w)) = in[0].UnsafePointer()
@@ -155,8 +153,8 @@ type interned struct {
 	by map[any]weak.Pointer[byte]
 }
 
-func nativeUnique(e *State, args []types.Type, sig *types.Signature) func([]reflect.Value) []reflect.Value {
-	t, handle := e.scope.Inner(args[0]), e.scope.Inner(sig.Results().At(0).Type())
+func nativeUnique(fs *Functions, args []types.Type, sig *types.Signature) func([]reflect.Value) []reflect.Value {
+	t, handle := fs.scope.Inner(args[0]), fs.scope.Inner(sig.Results().At(0).Type())
 	u := &interned{by: map[any]weak.Pointer[byte]{}}
 	return func(in []reflect.Value) []reflect.Value {
 		r := reflect.New(handle)

@@ -1,4 +1,4 @@
-package lower
+package support
 
 import (
 	"go/types"
@@ -28,23 +28,24 @@ var waitingFunctions = map[string]bool{"fmt.Scan": true, "fmt.Scanf": true, "fmt
 	"fmt.Fscanf": true, "fmt.Fscanln": true, "time.Sleep": true}
 
 // calledBy is what machine code needs of compiled packages, and of the types of the session.
-type calledBy struct{ *State }
+type calledBy struct{ *Functions }
 
-func (l *Lowerer) packages() machinecode.Packages {
-	st := calledBy{l.st}
-	return machinecode.Packages{Func: st.function, Caller: machine.Caller, MayInvoke: st.mayInvoke,
-		Invoker: machine.Invoker, Maps: st.maps, Method: st.method, Box: st.boxing, Assert: st.assertion}
+// Packages is what machine code needs of compiled packages.
+func (fs *Functions) Packages() machinecode.Packages {
+	c := calledBy{fs}
+	return machinecode.Packages{Func: c.function, Caller: machine.Caller, MayInvoke: c.mayInvoke,
+		Invoker: machine.Invoker, Maps: c.maps, Method: c.method, Box: c.boxing, Assert: c.assertion}
 }
 
 // function is a function or method of a compiled package that machine code may call.
-func (st calledBy) function(f *types.Func) reflect.Value {
+func (fs calledBy) function(f *types.Func) reflect.Value {
 	p := f.Pkg()
-	if p == nil || !calledPackages[p.Path()] || waitingFunctions[p.Path()+"."+f.Name()] || st.fromSource(p) != nil {
+	if p == nil || !calledPackages[p.Path()] || waitingFunctions[p.Path()+"."+f.Name()] || fs.types.Of(p) != nil {
 		return reflect.Value{}
 	}
 	recv := f.Signature().Recv()
 	if recv == nil {
-		v := run.Symbol(st.rt, p.Path(), f.Name())
+		v := run.Symbol(fs.rt, p.Path(), f.Name())
 		if v.IsValid() && v.Kind() != reflect.Func {
 			return reflect.Value{}
 		}
@@ -53,13 +54,13 @@ func (st calledBy) function(f *types.Func) reflect.Value {
 	if types.IsInterface(recv.Type()) {
 		return reflect.Value{}
 	}
-	m, _ := st.scope.Inner(recv.Type()).MethodByName(f.Name())
+	m, _ := fs.scope.Inner(recv.Type()).MethodByName(f.Name())
 	return m.Func
 }
 
 // boxing is what makes an interface of a value in machine code.
-func (st calledBy) boxing(to, from types.Type) func(to, from unsafe.Pointer) {
-	iface, inner := st.scope.Outer(to), st.scope.Inner(from)
+func (fs calledBy) boxing(to, from types.Type) func(to, from unsafe.Pointer) {
+	iface, inner := fs.scope.Outer(to), fs.scope.Inner(from)
 	if iface.Kind() != reflect.Interface {
 		return nil
 	}
@@ -68,7 +69,7 @@ func (st calledBy) boxing(to, from types.Type) func(to, from unsafe.Pointer) {
 			reflect.NewAt(iface, to).Elem().Set(reflect.NewAt(inner, from).Elem())
 		}
 	}
-	b := st.box(from)
+	b := fs.box(from)
 	return func(to, from unsafe.Pointer) {
 		reflect.NewAt(iface, to).Elem().Set(rtype.Retype(reflect.NewAt(inner, from).Elem(), *b.outer.Load()))
 	}
@@ -76,9 +77,9 @@ func (st calledBy) boxing(to, from types.Type) func(to, from unsafe.Pointer) {
 
 // assertion is an assertion in machine code: it gives the value, and whether there is one where both results are
 // asked for; else it panics.
-func (st calledBy) assertion(from, to types.Type, commaOk bool) func(to, ok, from unsafe.Pointer) {
-	t := &dynamic{st.State, to, st.scope.Inner(to), st.scope.Outer(to), types.IsInterface(to)}
-	have, iface := st.scope.Inner(from), st.scope.Outer(from)
+func (fs calledBy) assertion(from, to types.Type, commaOk bool) func(to, ok, from unsafe.Pointer) {
+	t := fs.Dynamic(to)
+	have, iface := fs.scope.Inner(from), fs.scope.Outer(from)
 	if t.isInterface { // of which the runtime says no more
 		iface = nil
 	}
@@ -118,21 +119,21 @@ func init() {
 }
 
 // mayInvoke reports whether machine code may call a method of an interface.
-func (st calledBy) mayInvoke(f *types.Func) bool {
+func (fs calledBy) mayInvoke(f *types.Func) bool {
 	switch {
 	case f.Pkg() == nil || !f.Exported(): // error's; or one of the session's own types
 		return true
-	case f.Pkg() != st.scope.Pkg && !calledPackages[f.Pkg().Path()]:
+	case f.Pkg() != fs.scope.Pkg && !calledPackages[f.Pkg().Path()]:
 		return false
 	}
 	return !askingMethods[f.Name()] || f.Name() == "Error" && f.Signature().Params().Len() == 0
 }
 
 // method finds a method that cells have declared for a run-time type.
-func (st calledBy) method(dynamic reflect.Type, name string, do func(*types.Func, bool)) {
-	st.scope.Mu.Lock()
-	defer st.scope.Mu.Unlock()
-	t := st.scope.World.Static(dynamic)
+func (fs calledBy) method(dynamic reflect.Type, name string, do func(*types.Func, bool)) {
+	fs.scope.Mu.Lock()
+	defer fs.scope.Mu.Unlock()
+	t := fs.scope.World.Static(dynamic)
 	pointer := false
 	if p, ok := t.(*types.Pointer); ok {
 		t, pointer = p.Elem(), true
@@ -152,7 +153,7 @@ func (st calledBy) method(dynamic reflect.Type, name string, do func(*types.Func
 }
 
 // maps are the operations on maps in machine code.
-func (st calledBy) maps(t reflect.Type) *machinecode.Maps {
+func (fs calledBy) maps(t reflect.Type) *machinecode.Maps {
 	ops := machine.MapOf(t)
 	return &machinecode.Maps{Get: ops.Get, Set: ops.Set, Delete: ops.Delete, TryGet: ops.TryGet, TrySet: ops.TrySet,
 		Make:  func(n int) unsafe.Pointer { return reflect.MakeMapWithSize(t, n).UnsafePointer() },

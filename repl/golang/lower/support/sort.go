@@ -1,4 +1,4 @@
-package lower
+package support
 
 import (
 	"cmp"
@@ -26,8 +26,8 @@ func sortAs[T cmp.Ordered](x reflect.Value) {
 	slices.Sort(unsafe.Slice((*T)(x.UnsafePointer()), x.Len()))
 }
 
-func nativeSort(e *State, args []types.Type, _ *types.Signature) func([]reflect.Value) []reflect.Value {
-	sort := sorters[e.scope.Inner(args[0]).Elem().Kind()]
+func nativeSort(fs *Functions, args []types.Type, _ *types.Signature) func([]reflect.Value) []reflect.Value {
+	sort := sorters[fs.scope.Inner(args[0]).Elem().Kind()]
 	return func(in []reflect.Value) []reflect.Value {
 		sort(in[0])
 		return nil
@@ -36,7 +36,7 @@ func nativeSort(e *State, args []types.Type, _ *types.Signature) func([]reflect.
 
 // nativeSortFunc sorts the numbers of the elements with a function of the standard library.
 func nativeSortFunc(sort func([]int, func(a, b int) int)) native {
-	return func(*State, []types.Type, *types.Signature) func([]reflect.Value) []reflect.Value {
+	return func(*Functions, []types.Type, *types.Signature) func([]reflect.Value) []reflect.Value {
 		return func(in []reflect.Value) []reflect.Value {
 			x, compare := in[0], in[1]
 			order := make([]int, x.Len())
@@ -76,13 +76,13 @@ func compareAs(a, b reflect.Value) int {
 	return cmp.Compare(a.String(), b.String())
 }
 
-func nativeCompare(*State, []types.Type, *types.Signature) func([]reflect.Value) []reflect.Value {
+func nativeCompare(*Functions, []types.Type, *types.Signature) func([]reflect.Value) []reflect.Value {
 	return func(in []reflect.Value) []reflect.Value {
 		return []reflect.Value{reflect.ValueOf(compareAs(in[0], in[1]))}
 	}
 }
 
-func nativeLess(*State, []types.Type, *types.Signature) func([]reflect.Value) []reflect.Value {
+func nativeLess(*Functions, []types.Type, *types.Signature) func([]reflect.Value) []reflect.Value {
 	return func(in []reflect.Value) []reflect.Value {
 		return []reflect.Value{reflect.ValueOf(compareAs(in[0], in[1]) < 0)}
 	}
