@@ -223,6 +223,7 @@ func (st *State) Load(l *Lowerer, lw *Code) *check.Failure {
 		return st.rt.Unsupported(err, lw.code)
 	}
 	st.compile(l.plan)
+	elementCompiler{st}.compile(l)
 	st.rt.Debugger.Bind()
 	st.rt.GuardFunctions()
 	st.rt.Traces.Locate(file, l.Trees)

@@ -47,6 +47,7 @@ type Lowerer struct {
 	out        strings.Builder
 	order      []printed // the functions in out
 	plan       *plan     // nil without machine code
+	elements   []*elements
 	c          check.Copier
 	results    *types.Tuple          // of the function being printed
 	label      string                // of the statement about to be lowered

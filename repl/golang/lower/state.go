@@ -29,6 +29,7 @@ type State struct {
 	native   *machinecode.Program // nil without machine code
 	natives  map[string]Native    // by name
 	loops    []Native             // of the last cell with loops
+	elements elementState
 
 	cells      int           // that are checked or run
 	unreleased []*check.Slot // which names no longer stand for, and cells that run may use
@@ -62,6 +63,7 @@ func New(scope *check.Scope, rt *run.Runtime) *State {
 		declared: map[string]*instance{}, keys: objectKeys{numbers: map[types.Object]int{}}, boxes: map[string]*box{}, boxed: map[string]reflect.Type{},
 		unexported: map[string]reflect.Type{},
 		instances:  types.NewContext(),
+		elements:   elementState{helpers: map[*types.Func]*elementHelper{}},
 		Imported:   map[string]string{}, helpers: map[string]string{}, typeSyms: map[reflect.Type]string{},
 		retypes: map[[2]reflect.Type]string{}, converts: map[[2]reflect.Type]string{},
 	}

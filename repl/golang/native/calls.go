@@ -3,6 +3,7 @@ package native
 import (
 	"go/types"
 
+	"github.com/gorocm/gorocm/repl/golang/native/hip"
 	"github.com/gorocm/gorocm/repl/golang/native/ir"
 	"golang.org/x/tools/go/ssa"
 )
@@ -29,6 +30,10 @@ func (t *translator) call(in *ssa.Call) {
 	if f == nil {
 		t.no("it calls %s", callee.Name())
 	}
+	name := f.Pkg().Path() + "." + f.Name()
+	if _, isOp := intrinsics[name]; t.device != nil && !isOp && f.Pkg() != t.s.Object.Pkg() && hip.Math[name] == "" {
+		t.no("it calls %s.%s, which devices do not have", f.Pkg().Name(), f.Name())
+	}
 	results, _, bad := tupleWords(f.Signature().Results())
 	if bad != nil {
 		t.no("it calls %s, which has a result of type %s", f.Name(), bad)
@@ -40,9 +45,12 @@ func (t *translator) call(in *ssa.Call) {
 	for _, a := range in.Call.Args {
 		args = append(args, t.value(a)...)
 	}
-	name := f.Pkg().Path() + "." + f.Name()
 	if op, ok := intrinsics[name]; ok {
 		t.values[in] = []*ir.Value{t.add(op, results[0], args...)}
+		return
+	}
+	if t.device != nil {
+		t.deviceCall(in, f, args, results)
 		return
 	}
 	if p, ok := goFunctions[name]; ok {

@@ -1,4 +1,5 @@
-// Package dtypes says which element types hold the values of others, and which the results of two have. It is one file.
+// Package dtypes says which element types hold the values of others, and which the results of two have; numbers.go
+// does so for Go numbers.
 //
 // Invariants: nothing here depends on the order of its arguments, but for Holds, and nothing panics.
 package dtypes
@@ -87,4 +88,12 @@ func GoName(dt kernels.DType) string {
 		return "Bool"
 	}
 	return strings.ToUpper(dt.String())
+}
+
+// ComplexOf is the complex type whose parts hold the values of a float type.
+func ComplexOf(dt kernels.DType) kernels.DType {
+	if dt == kernels.F64 || dt == kernels.C128 {
+		return kernels.C128
+	}
+	return kernels.C64
 }
