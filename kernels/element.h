@@ -22,7 +22,7 @@ template <> struct GoInt<u32> {
 template <> struct GoInt<u64> {
   template <class F> MEMBER u64 of(F x) {
     const F half = (F)9223372036854775808.0;
-    return x < half ? (u64)go_i64(x) : (u64)go_i64(x - half) ^ 0x8000000000000000ull;
+    return x < half ? (u64)go_i64(x) : (u64)go_i64(x - half) | 0x8000000000000000ull;
   }
 };
 template <class T, class F> DEV T go_int(F x) { return GoInt<T>::of(x); }

@@ -3,7 +3,6 @@ package native
 import (
 	"go/types"
 
-	"github.com/gorocm/gorocm/repl/golang/native/hip"
 	"github.com/gorocm/gorocm/repl/golang/native/ir"
 	"golang.org/x/tools/go/ssa"
 )
@@ -31,9 +30,6 @@ func (t *translator) call(in *ssa.Call) {
 		t.no("it calls %s", callee.Name())
 	}
 	name := f.Pkg().Path() + "." + f.Name()
-	if _, isOp := intrinsics[name]; t.device != nil && !isOp && f.Pkg() != t.s.Object.Pkg() && hip.Math[name] == "" {
-		t.no("it calls %s.%s, which devices do not have", f.Pkg().Name(), f.Name())
-	}
 	results, _, bad := tupleWords(f.Signature().Results())
 	if bad != nil {
 		t.no("it calls %s, which has a result of type %s", f.Name(), bad)

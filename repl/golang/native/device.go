@@ -51,6 +51,7 @@ func (c *deviceCode) function(s Source, name string) {
 	}
 	var keep []any
 	t := &translator{device: c, keep: &keep}
+	s.onlyCallsDevice(fn)
 	f := s.translate(t, fn)
 	f.Promote(true)
 	f.Improve()
@@ -60,6 +61,33 @@ func (c *deviceCode) function(s Source, name string) {
 		panic(refuse(s.Syntax.Pos(), "the compiler failed: %s", wrong))
 	}
 	c.out.Function(name, f, t.callees)
+}
+
+// onlyCallsDevice panics with a *Reason for a function of a compiled package that devices do not have.
+func (s *Source) onlyCallsDevice(fn *ssa.Function) {
+	for _, b := range fn.Blocks {
+		for _, in := range b.Instrs {
+			c, ok := in.(*ssa.Call)
+			if !ok || c.Call.StaticCallee() == nil {
+				continue
+			}
+			f, ok := c.Call.StaticCallee().Object().(*types.Func)
+			if !ok || f.Pkg() == s.Object.Pkg() {
+				continue
+			}
+			name := f.Pkg().Path() + "." + f.Name()
+			if _, isOp := intrinsics[name]; !isOp && hip.Math[name] == "" {
+				at := c.Pos()
+				if p, ok := s.places()[at]; ok {
+					at = p
+				}
+				panic(refuse(at, "it calls %s.%s, which devices do not have", f.Pkg().Name(), f.Name()))
+			}
+		}
+	}
+	for _, literal := range fn.AnonFuncs {
+		s.onlyCallsDevice(literal)
+	}
 }
 
 // deviceCallee is the number of a function that device code calls, which is written first.

@@ -52,15 +52,15 @@ func elementSource(seed uint64) string {
 
 // elementFunction makes of the function element of a file what a session does; the last parameter stands for a captured
 // variable.
-func elementFunction(t *testing.T, src string, captured int16) *element.Function {
+func elementFunction(t *testing.T, src string, typ reflect.Type, captured int16) *element.Function {
 	t.Helper()
 	p := New(plainType)
 	list := sourcesOf(t, src)
 	sources := map[*types.Func]Source{}
 	var units []Unit
 	code := &element.Code{}
-	f := &element.Function{Code: code, Captured: []uint64{uint64(captured)}, Func: reflect.ValueOf(
-		func(which uint8, a int, b int32, x float64, y float32) uint64 { panic("interpreted") })}
+	f := &element.Function{Code: code, Captured: []uint64{uint64(captured)}, Func: reflect.MakeFunc(typ,
+		func([]reflect.Value) []reflect.Value { panic("interpreted") })}
 	var e Source
 	for _, s := range list {
 		sources[s.Object] = s
@@ -106,7 +106,7 @@ func TestRandomElements(t *testing.T) {
 		seed := *randomSeed + uint64(first)
 		src := elementSource(seed)
 		want := elementsCompiled(t, src)
-		f := elementFunction(t, src, -2)
+		f := elementFunction(t, src, reflect.TypeFor[func(uint8, int, int32, float64, float32) uint64](), -2)
 		for which := range elementsAtOnce {
 			for k, in := range randomInputs {
 				key := fmt.Sprint(which, " ", k)

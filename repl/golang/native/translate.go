@@ -309,6 +309,9 @@ func (t *translator) global(g *ssa.Global) *ir.Value {
 		t.no("it uses the variable %s", g.Name())
 	}
 	if t.device != nil {
+		if KindOf(v.Type()) == ir.None {
+			t.no("it uses the variable %s, which is not its own", g.Name())
+		}
 		t.no("it uses the variable %s, which is not its own: pass it as a parameter", g.Name())
 	}
 	p := t.s.Variable(v)

@@ -94,7 +94,7 @@ func (m *Mapping) Out() kernels.DType { return m.out }
 // check compares inputs with the parameters.
 func (m *Mapping) check(inputs []kernels.DType) error {
 	if len(inputs) != len(m.in) {
-		return refuse("", "the function has %d parameters, and there are %d inputs", len(m.in), len(inputs))
+		return refuse("", "want an input for each parameter of the function, %d, not %d", len(m.in), len(inputs))
 	}
 	for i, dt := range inputs {
 		if dt == m.in[i] {

@@ -77,7 +77,6 @@ type printer struct {
 	f       *ir.Func
 	callees []string
 	result  string
-	params  int // that were written
 	labels  map[*ir.Block]int
 }
 

@@ -18,8 +18,7 @@ func (p *printer) value(v *ir.Value, b *ir.Block) {
 	switch v.Op {
 	case ir.Phi, ir.Result, ir.Const, ir.Frame:
 	case ir.Param:
-		p.line("v%d = p%d;", v.ID, p.params)
-		p.params++
+		p.line("v%d = p%d;", v.ID, p.param(v))
 	case ir.Check:
 		var args []any
 		for _, a := range v.Args {
@@ -42,6 +41,21 @@ func (p *printer) value(v *ir.Value, b *ir.Block) {
 	default:
 		p.line("v%d = %s;", v.ID, p.pure(v))
 	}
+}
+
+// param is which of the parameters a value is: Imm counts those of its class.
+func (p *printer) param(v *ir.Value) int {
+	n := int64(0)
+	for i, k := range p.f.Params {
+		if k.IsFloat() != v.Kind.IsFloat() {
+			continue
+		}
+		if n == v.Imm {
+			return i
+		}
+		n++
+	}
+	panic("a parameter that the function does not have")
 }
 
 // memoryType is the type of a variable in the frame.
