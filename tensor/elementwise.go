@@ -6,7 +6,6 @@ import (
 
 	"github.com/gorocm/gorocm/kernels"
 	"github.com/gorocm/gorocm/tensor/internal/backend"
-	"github.com/gorocm/gorocm/tensor/internal/dtypes"
 	"github.com/gorocm/gorocm/tensor/internal/govalue"
 )
 
@@ -282,7 +281,7 @@ func (t *Tensor) beside(op string, y any) (a, b *Tensor, err error) {
 		return t, o, nil
 	}
 	if govalue.IsNumber(y) {
-		if t, err = t.toDType(op, dtypes.Beside(y, t.dtype, DefaultDType())); err != nil {
+		if t, err = t.toDType(op, govalue.Beside(y, t.dtype, DefaultDType())); err != nil {
 			return nil, nil, err
 		}
 	}

@@ -2,7 +2,6 @@ package tensor
 
 import (
 	"github.com/gorocm/gorocm/tensor/internal/backend"
-	"github.com/gorocm/gorocm/tensor/internal/dtypes"
 	"github.com/gorocm/gorocm/tensor/internal/govalue"
 )
 
@@ -20,7 +19,7 @@ func (t *Tensor) operandNumber(op string, v any) (backend.Scalar, error) {
 	s, err := number(op, v, t.dtype)
 	if e, ok := err.(*Error); ok && govalue.IsNumber(v) {
 		e.note("a whole number takes the dtype of the integers beside it; convert them first, as in %s",
-			converted("x", dtypes.ForNumber(v, t.dtype)))
+			converted("x", govalue.ForNumber(v, t.dtype)))
 	}
 	return s, err
 }

@@ -52,7 +52,7 @@ func elementSource(seed uint64) string {
 
 // elementFunction makes of the function element of a file what a session does; the last parameter stands for a captured
 // variable.
-func elementFunction(t *testing.T, src string, typ reflect.Type, captured int16) *element.Function {
+func elementFunction(t testing.TB, src string, typ reflect.Type, captured int16) *element.Function {
 	t.Helper()
 	p := New(plainType)
 	list := sourcesOf(t, src)

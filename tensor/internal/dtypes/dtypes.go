@@ -1,5 +1,4 @@
-// Package dtypes says which element types hold the values of others, and which the results of two have; numbers.go
-// does so for Go numbers.
+// Package dtypes says which element types hold the values of others, and which the results of two have. It is one file.
 //
 // Invariants: nothing here depends on the order of its arguments, but for Holds, and nothing panics.
 package dtypes
