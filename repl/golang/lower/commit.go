@@ -223,7 +223,6 @@ func (st *State) Load(l *Lowerer, lw *Code) *check.Failure {
 		return st.rt.Unsupported(err, lw.code)
 	}
 	st.compile(l.plan)
-	elementCompiler{st}.compile(l)
 	st.rt.Debugger.Bind()
 	st.rt.GuardFunctions()
 	st.rt.Traces.Locate(file, l.Trees)
@@ -245,6 +244,7 @@ func (st *State) Load(l *Lowerer, lw *Code) *check.Failure {
 	for k := range l.reached {
 		st.printed[k] = true
 	}
+	elementCompiler{st}.compile(l)
 	if lw.first != "" {
 		return st.rt.CallPlain(lw.first)
 	}

@@ -6,7 +6,9 @@ import (
 	"go/token"
 	"go/types"
 	"reflect"
+	"slices"
 	"sync/atomic"
+	"weak"
 
 	"github.com/gorocm/gorocm/internal/element"
 	"github.com/gorocm/gorocm/repl/golang/check"
@@ -23,6 +25,14 @@ import (
 
 const mapName = "github.com/gorocm/gorocm/tensor.Map"
 
+// slotAddress is where a variable of the session is, not valid for what is none.
+func (st *elementState) slotAddress(v *types.Var) reflect.Value {
+	if s := st.slots[v]; s != nil {
+		return s.Ptr
+	}
+	return reflect.Value{}
+}
+
 // elements is a function over elements on its way.
 type elements struct {
 	code     *element.Code
@@ -33,13 +43,14 @@ type elements struct {
 
 // elementState is what a session knows of functions over elements.
 type elementState struct {
+	slots   map[types.Object]*check.Slot   // of State
 	helpers map[*types.Func]*elementHelper // functions of numbers that cells have declared
 }
 
 // elementHelper is the newest version of a function, and the device code that was made of it.
 type elementHelper struct {
 	source machinecode.Source
-	users  []*deviceCode
+	users  []weak.Pointer[deviceCode]
 }
 
 // deviceCode is the device code of a function over elements, which follows the versions of what it calls.
@@ -78,7 +89,7 @@ func (l *Lowerer) mapped(n *ast.CallExpr, p *parts) {
 		}
 		return []reflect.Value{reflect.ValueOf(f)}
 	})
-	p.args[0] = call(l.st.rt.Provide("M", make), args...)
+	p.args[0] = call(l.st.rt.Provide("F", make), args...)
 }
 
 // newElements looks at the argument of a call: a literal, or the name of a function. It returns the names of captured
@@ -88,7 +99,7 @@ func (l *Lowerer) newElements(x ast.Expr) (e *elements, used []*ast.Ident) {
 	e = &elements{code: &element.Code{Place: l.placeOf(x.Pos())}}
 	none := types.NewSignatureType(nil, nil, nil, nil, nil, false)
 	e.source = machinecode.Source{Info: l.info, Fset: l.st.scope.Fset, Stack: machinecode.LiteralFn,
-		Object: types.NewFunc(x.Pos(), l.st.scope.Pkg, "element", none), Variable: l.variableAddress,
+		Object: types.NewFunc(x.Pos(), l.st.scope.Pkg, "element", none), Variable: l.st.elements.slotAddress,
 		Packages: l.packages()}
 	refuse := func(format string, args ...any) (*elements, []*ast.Ident) {
 		e.why = &machinecode.Reason{What: fmt.Sprintf(format, args...), Pos: x.Pos()}
@@ -215,7 +226,7 @@ func (st elementCompiler) compile(l *Lowerer) {
 		if e.why != nil {
 			d.made.Store(&madeDevice{why: st.reason(e.why)})
 		} else {
-			st.makeDevice(d, len(e.captured))
+			st.makeDevice(d)
 		}
 		e.code.Device = func() (*element.Device, *element.Reason) {
 			m := d.made.Load()
@@ -256,22 +267,33 @@ func (st elementCompiler) keepHelpers(l *Lowerer) {
 			continue
 		}
 		source := machinecode.Source{Syntax: f.Syntax, Info: f.Info, Object: object, Fset: st.scope.Fset,
-			Stack: f.StackName(), Variable: l.variableAddress, Packages: l.packages()}
-		h := &elementHelper{}
-		if b := st.scope.Bindings[f.Names[0]]; b != nil {
-			if old, ok := b.Object.(*types.Func); ok && old != f.Object && check.SameUse(old, f.Object) &&
-				st.elements.helpers[old] != nil {
-				h = st.elements.helpers[old]
-			}
-		}
+			Stack: f.StackName(), Variable: st.elements.slotAddress, Packages: l.packages()}
+		h := st.olderHelper(f)
 		h.source = source
 		st.elements.helpers[f.Object] = h
 		users := h.users
 		h.users = nil
-		for _, d := range users {
-			st.makeDevice(d, d.captured())
+		for _, u := range users {
+			if d := u.Value(); d != nil {
+				st.makeDevice(d)
+			}
 		}
 	}
+}
+
+// olderHelper is what is known of the function that f takes the place of, or new. What nothing has been made of is
+// forgotten.
+func (st elementCompiler) olderHelper(f *check.Function) *elementHelper {
+	if b := st.scope.Bindings[f.Names[0]]; b != nil {
+		if old, ok := b.Object.(*types.Func); ok && old != f.Object {
+			h := st.elements.helpers[old]
+			if h != nil && len(h.users) > 0 && check.SameUse(old, f.Object) {
+				return h
+			}
+			delete(st.elements.helpers, old)
+		}
+	}
+	return &elementHelper{}
 }
 
 func ofNumbers(sig *types.Signature) bool {
@@ -285,16 +307,16 @@ func ofNumbers(sig *types.Signature) bool {
 	return !sig.Variadic()
 }
 
-func (d *deviceCode) captured() int { return len(d.source.Passed) }
+func isGone(p weak.Pointer[deviceCode]) bool { return p.Value() == nil }
 
 // makeDevice makes device code of the newest versions of all functions.
-func (st elementCompiler) makeDevice(d *deviceCode, captured int) {
+func (st elementCompiler) makeDevice(d *deviceCode) {
 	made, why := machinecode.NewDevice(d.source, func(f *types.Func) (machinecode.Source, bool) {
 		h := st.elements.helpers[f]
 		if h == nil {
 			return machinecode.Source{}, false
 		}
-		h.users = append(h.users, d)
+		h.users = append(slices.DeleteFunc(h.users, isGone), weak.Make(d))
 		return h.source, true
 	})
 	if why != nil {
@@ -303,7 +325,7 @@ func (st elementCompiler) makeDevice(d *deviceCode, captured int) {
 	}
 	code := &element.Device{Source: made.Text, MayFail: made.MayFail, UsesMath: made.UsesMath, Operation: "tensor.Map"}
 	params := d.source.Object.Signature().Params()
-	for i := params.Len() - captured; i < params.Len(); i++ {
+	for i := params.Len() - len(d.source.Passed); i < params.Len(); i++ {
 		code.Captured = append(code.Captured, hip.Type(machinecode.KindOf(params.At(i).Type())))
 	}
 	d.made.Store(&madeDevice{code: code})

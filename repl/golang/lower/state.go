@@ -63,10 +63,10 @@ func New(scope *check.Scope, rt *run.Runtime) *State {
 		declared: map[string]*instance{}, keys: objectKeys{numbers: map[types.Object]int{}}, boxes: map[string]*box{}, boxed: map[string]reflect.Type{},
 		unexported: map[string]reflect.Type{},
 		instances:  types.NewContext(),
-		elements:   elementState{helpers: map[*types.Func]*elementHelper{}},
 		Imported:   map[string]string{}, helpers: map[string]string{}, typeSyms: map[reflect.Type]string{},
 		retypes: map[[2]reflect.Type]string{}, converts: map[[2]reflect.Type]string{},
 	}
+	e.elements = elementState{slots: e.Slots, helpers: map[*types.Func]*elementHelper{}}
 	if machinecode.Disabled() == "" {
 		e.native = machinecode.New(scope.Inner)
 	}
