@@ -25,7 +25,9 @@ func (m *Mapping) onHost(out []byte, shape []int, ins []backend.Operand) {
 	case c != nil && c.Loop != nil:
 		m.compiled(w, n, c)
 	case c != nil:
-		noteInterpreted(c)
+		if note := noteOnce(c); note != "" {
+			fmt.Fprintln(os.Stderr, note)
+		}
 		w.each(0, n, m.reflected())
 	default:
 		m.direct(w, n)
@@ -35,18 +37,16 @@ func (m *Mapping) onHost(out []byte, shape []int, ins []backend.Operand) {
 // noted are the functions that a note has said of that they are interpreted.
 var noted sync.Map
 
-// printNote writes a note to standard error. Tests replace it.
-var printNote = func(text string) { fmt.Fprintln(os.Stderr, text) }
-
-// noteInterpreted says once for a function that it is slow.
-func noteInterpreted(c *element.Code) {
+// noteOnce says for a function, the first time, why it is slow.
+func noteOnce(c *element.Code) string {
 	if c.NoLoop == nil {
-		return
+		return ""
 	}
-	if _, said := noted.LoadOrStore(c, true); !said {
-		printNote(fmt.Sprintf("note: tensor.Map interprets the function at %s for each element, which takes a hundred "+
-			"times as long as machine code: %s (%s)", c.Place, c.NoLoop.What, c.NoLoop.Place))
+	if _, said := noted.LoadOrStore(c, true); said {
+		return ""
 	}
+	return fmt.Sprintf("note: tensor.Map interprets the function at %s for each element, which takes a hundred times "+
+		"as long as machine code: %s (%s)", c.Place, c.NoLoop.What, c.NoLoop.Place)
 }
 
 // compiled runs machine code, on several cores. If it panics, all of it is computed once more, on this goroutine, so
