@@ -74,22 +74,23 @@ func (l *Lowerer) mapped(n *ast.CallExpr, p *parts) {
 	}
 	e, used := l.newElements(n.Args[0])
 	l.elements = append(l.elements, e)
-	any := reflect.TypeFor[any]()
-	in := []reflect.Type{any}
+	anyType := reflect.TypeFor[any]()
+	in := []reflect.Type{anyType}
 	args := []ast.Expr{p.args[0]}
 	for i, id := range used {
 		in = append(in, l.st.scope.Inner(e.captured[i].Type()))
 		args = append(args, l.expr(id))
 	}
 	code := e.code
-	make := reflect.MakeFunc(reflect.FuncOf(in, []reflect.Type{any}, false), func(in []reflect.Value) []reflect.Value {
+	together := reflect.FuncOf(in, []reflect.Type{anyType}, false)
+	function := reflect.MakeFunc(together, func(in []reflect.Value) []reflect.Value {
 		f := &element.Function{Func: in[0].Elem(), Code: code}
 		for _, v := range in[1:] {
 			f.Captured = append(f.Captured, machinecode.WordOf(v))
 		}
 		return []reflect.Value{reflect.ValueOf(f)}
 	})
-	p.args[0] = call(l.st.rt.Provide("F", make), args...)
+	p.args[0] = call(l.st.rt.Provide("F", function), args...)
 }
 
 // newElements looks at the argument of a call: a literal, or the name of a function. It returns the names of captured
