@@ -19,6 +19,8 @@ SESSION = [
     ("./repl/worker", "BenchmarkRoundTrip", "1000x", "ns/op", "the cell `1`, in a worker", None),
     ("./repl/golang", "BenchmarkLoop/native=1", "100x", "ns/op", "a cell with a loop of 100,000 steps, as machine code", None),
     ("./repl/golang", "BenchmarkLoop/native=0", "20x", "ns/op", "the same, interpreted", None),
+    ("./repl/golang/native", "BenchmarkElements/machine", "20x", "ns/op", "tensor.Map of a function with a loop over a million elements", None),
+    ("./repl/golang/native", "BenchmarkElements/loop", "20x", "ns/op", "the same as a compiled loop on one core", None),
     ("./repl/golang", "BenchmarkManyVariables/3000", "1000x", "ns/op", "the cell `v1 + v2` among 3,000 variables", None),
     ("./repl/golang/assist", "BenchmarkComplete/vars3000", "300x", "p95-ms", "completion among 3,000 variables, 95th percentile", 20),
     ("./repl/golang/assist", "BenchmarkComplete/cell200lines", "300x", "p95-ms", "completion in a cell of 200 lines, 95th percentile", 20),

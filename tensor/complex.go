@@ -3,6 +3,7 @@ package tensor
 import (
 	"github.com/gorocm/gorocm/kernels"
 	"github.com/gorocm/gorocm/tensor/internal/backend"
+	"github.com/gorocm/gorocm/tensor/internal/dtypes"
 )
 
 // A complex tensor is one of twice as many real numbers to all operations that treat the parts alike: sums, negation,
@@ -22,7 +23,7 @@ func wantComplex(op string, t *Tensor) error {
 		return nil
 	}
 	return fault(op, ErrDType, []*Tensor{t}, "the elements are real: %v; it takes %v", t.dtype, kernels.Complex).
-		note("convert first, as in %s", converted("x", complexOf(t.dtype)))
+		note("convert first, as in %s", converted("x", dtypes.ComplexOf(t.dtype)))
 }
 
 func (t *Tensor) asReal() *Tensor {
@@ -59,7 +60,7 @@ func (t *Tensor) viewAsComplex() (*Tensor, error) {
 		}
 		l, _ = x.layout.FromPairs()
 	}
-	v := newTensor(t.dev, complexOf(t.dtype), l, x.store)
+	v := newTensor(t.dev, dtypes.ComplexOf(t.dtype), l, x.store)
 	if tracked(t) {
 		v.by(op, via{t, (*Tensor).ViewAsReal})
 	}
@@ -129,8 +130,8 @@ func complexFrom(op string, re, im *Tensor) (*Tensor, error) {
 				note("x.Real() and x.Imag() are the parts of x")
 		}
 	}
-	dt := complexOf(partType(re))
-	if complexOf(partType(im)) == C128 {
+	dt := dtypes.ComplexOf(partType(re))
+	if dtypes.ComplexOf(partType(im)) == C128 {
 		dt = C128
 	}
 	parts := []*Tensor{re, im}

@@ -281,7 +281,7 @@ func (t *Tensor) beside(op string, y any) (a, b *Tensor, err error) {
 		return t, o, nil
 	}
 	if govalue.IsNumber(y) {
-		if t, err = t.toDType(op, typeBeside(y, t.dtype)); err != nil {
+		if t, err = t.toDType(op, govalue.Beside(y, t.dtype, DefaultDType())); err != nil {
 			return nil, nil, err
 		}
 	}

@@ -128,6 +128,10 @@ func errorBelow(err error) *Error {
 	if errors.As(err, &s) {
 		return &Error{Kind: ErrShape, Shapes: [][]int{s.Shape}, Message: s.Message}
 	}
+	var d *backend.DeviceError
+	if errors.As(err, &d) {
+		return &Error{Kind: ErrDevice, Message: d.Message, Notes: []string{d.Note}}
+	}
 	var v *govalue.Error
 	if errors.As(err, &v) {
 		e := &Error{Kind: ErrDType, Message: v.Message, DTypes: v.DTypes}

@@ -40,7 +40,7 @@ func resultType(op string, x, y *Tensor, nameX, nameY string) (DType, error) {
 		return a.dtype, nil
 	}
 	if b.Rank() == 0 && a.Rank() > 0 && b.dtype.IsComplex() && a.dtype.IsFloat() {
-		return complexOf(a.dtype), nil
+		return dtypes.ComplexOf(a.dtype), nil
 	}
 	if dt, ok := dtypes.Promote(x.dtype, y.dtype); ok {
 		return dt, nil
@@ -73,14 +73,6 @@ func promoteAll(op string, ts []*Tensor, name func(i int) string) ([]*Tensor, er
 		}
 	}
 	return out, nil
-}
-
-// complexOf is the complex type whose parts hold the values of a float type.
-func complexOf(dt DType) DType {
-	if dt == F64 || dt == C128 {
-		return C128
-	}
-	return C64
 }
 
 // holds reports whether every value of small is one of wide.

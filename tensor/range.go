@@ -1,7 +1,6 @@
 package tensor
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/gorocm/gorocm/tensor/internal/shapes"
@@ -34,19 +33,7 @@ func (r Range) By(step int) Range {
 }
 
 // String returns the range as Python writes it.
-func (r Range) String() string {
-	var start, end, step string
-	if r.Start != 0 {
-		start = fmt.Sprint(r.Start)
-	}
-	if r.End != math.MaxInt {
-		end = fmt.Sprint(r.End)
-	}
-	if r.Step > 1 || r.Step < 0 {
-		step = fmt.Sprintf(":%d", r.Step)
-	}
-	return start + ":" + end + step
-}
+func (r Range) String() string { return shapes.RangeText(r.Start, r.End, r.Step) }
 
 // resolve returns the first element in memory, how many there are from there to the last one of the range, and the
 // step, in dim d of t. A negative step is for elements that follow each other in the opposite order.

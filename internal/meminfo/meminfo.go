@@ -2,6 +2,7 @@
 package meminfo
 
 import (
+	"fmt"
 	"os"
 	"strconv"
 	"strings"
@@ -30,4 +31,18 @@ func Read(file, field string) (bytes int, ok bool) {
 func Available() (bytes int, ok bool) {
 	n, ok := Left()
 	return int(n), ok
+}
+
+// Refuse says why so many bytes are not to be allocated in Go's heap, "" where they may be: of less than a quarter of a
+// GiB nobody asks what is free.
+func Refuse(bytes int) string {
+	const small = 256 << 20
+	if bytes < small {
+		return ""
+	}
+	free, known := Available()
+	if !known || bytes < free {
+		return ""
+	}
+	return fmt.Sprintf("takes %.1f GiB; %.1f GiB are free on the host", float64(bytes)/(1<<30), float64(free)/(1<<30))
 }

@@ -102,6 +102,7 @@ func (l *exprs) parts(n *ast.CallExpr, sig *types.Signature) *parts {
 		p.args, p.types = append(p.args, l.sp.nilList(sig)), append(p.types, sig.Params().At(last).Type())
 		p.ellipsis = true
 	}
+	l.mapped(n, p)
 	if startsGoroutine[l.calleeName(fun)] {
 		last := len(p.args) - 1
 		p.args[last] = call(run.RuntimePkg+".Guard", p.args[last])

@@ -245,6 +245,7 @@ func (st *State) Load(c *Code) *check.Failure {
 	for k := range u.reached {
 		st.printed[k] = true
 	}
+	elementCompiler{st}.compile(u)
 	if c.first != "" {
 		return st.rt.CallPlain(c.first)
 	}

@@ -31,6 +31,7 @@ type State struct {
 	native   *machinecode.Program // nil without machine code
 	natives  map[string]Native    // by name
 	loops    []Native             // of the last cell with loops
+	elements elementState
 
 	cells      int           // that are checked or run
 	unreleased []*check.Slot // which names no longer stand for, and cells that run may use
@@ -54,6 +55,7 @@ func New(scope *check.Scope, rt *run.Runtime) *State {
 		declared: map[string]*instance{},
 		Imported: map[string]string{}, helpers: map[string]string{},
 	}
+	e.elements = elementState{slots: e.Slots, helpers: map[*types.Func]*elementHelper{}}
 	if machinecode.Disabled() == "" {
 		e.native = machinecode.New(scope.Inner)
 	}

@@ -30,6 +30,8 @@ type unit struct {
 	late    []*instance                  // declared only
 	plan    *plan                        // nil without machine code
 
+	elements []*elements // the arguments of tensor.Map
+
 	// Of the functions in it. All instances of a generic one share the objects.
 	literals map[string]int          // how many literals a function has, by its name
 	locals   map[types.Object]string // names of variables

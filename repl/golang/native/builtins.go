@@ -4,7 +4,6 @@ import (
 	"go/types"
 	"reflect"
 
-	"github.com/gorocm/gorocm/repl/golang/native/enter"
 	"github.com/gorocm/gorocm/repl/golang/native/ir"
 	"golang.org/x/tools/go/ssa"
 )
@@ -140,14 +139,7 @@ func (t *translator) leastOrMost(in *ssa.Call, name string) {
 	for _, a := range in.Call.Args[1:] {
 		x := t.one(a)
 		if k.IsFloat() {
-			if k != ir.Float64 {
-				t.no("it calls %s of a float32", name)
-			}
-			f := pure(func(c *enter.Context) { setFloat(c, min(float(c, 0), float(c, 1))) })
-			if name == "max" {
-				f = func(c *enter.Context) { setFloat(c, max(float(c, 0), float(c, 1))) }
-			}
-			v = t.leave(site{code: leavePure, aux: f}, []ir.Kind{k}, v, x)[0]
+			v = t.leastOrMostFloat(k, name, v, x)
 			continue
 		}
 		op := ir.Lt
@@ -159,4 +151,23 @@ func (t *translator) leastOrMost(in *ssa.Call, name string) {
 		})[0]
 	}
 	t.values[in] = []*ir.Value{v}
+}
+
+// leastOrMostFloat translates min or max of two floats: NaN wins, and of two zeros the one whose sign says so.
+func (t *translator) leastOrMostFloat(k ir.Kind, name string, v, x *ir.Value) *ir.Value {
+	op, join, word := ir.Lt, ir.Or, ir.Uint64
+	if name == "max" {
+		op, join = ir.Gt, ir.And
+	}
+	if k == ir.Float32 {
+		word = ir.Uint32
+	}
+	one := func(x *ir.Value) func() []*ir.Value { return func() []*ir.Value { return []*ir.Value{x} } }
+	equal := t.add(ir.Eq, ir.Bool, v, x)
+	y := t.branch(t.add(op, ir.Bool, x, v), []ir.Kind{k}, []*ir.Value{v}, one(x))
+	y = t.branch(t.add(ir.Ne, ir.Bool, x, x), []ir.Kind{k}, y, one(x))
+	return t.branch(equal, []ir.Kind{k}, y, func() []*ir.Value {
+		bits := t.add(join, word, t.add(ir.Bits, word, v), t.add(ir.Bits, word, x))
+		return []*ir.Value{t.add(ir.Bits, k, bits)}
+	})[0]
 }

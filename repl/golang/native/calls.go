@@ -29,6 +29,7 @@ func (t *translator) call(in *ssa.Call) {
 	if f == nil {
 		t.no("it calls %s", callee.Name())
 	}
+	name := f.Pkg().Path() + "." + f.Name()
 	results, _, bad := tupleWords(f.Signature().Results())
 	if bad != nil {
 		t.no("it calls %s, which has a result of type %s", f.Name(), bad)
@@ -40,9 +41,12 @@ func (t *translator) call(in *ssa.Call) {
 	for _, a := range in.Call.Args {
 		args = append(args, t.value(a)...)
 	}
-	name := f.Pkg().Path() + "." + f.Name()
 	if op, ok := intrinsics[name]; ok {
 		t.values[in] = []*ir.Value{t.add(op, results[0], args...)}
+		return
+	}
+	if t.device != nil {
+		t.deviceCall(in, f, args, results)
 		return
 	}
 	if p, ok := goFunctions[name]; ok {

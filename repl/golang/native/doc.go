@@ -18,6 +18,7 @@
 //   - program.go puts functions in place; Proc is a function under all its versions of the same type.
 //   - run.go runs it; leave.go, request.go and small.go do what it leaves to Go code; callout.go calls interpreted
 //     functions; stops.go finds what is known of the place at which it was left.
+//   - element.go compiles functions over elements (tensor.Map) as loops, device.go for GPUs: package hip writes C++.
 //   - Package enter has the memory of code and the way into it and out. Its documentation states the invariants by
 //     which generated code and the runtime live together.
 //

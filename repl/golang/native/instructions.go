@@ -14,6 +14,9 @@ import (
 
 // instruction translates one.
 func (t *translator) instruction(in ssa.Instruction) {
+	if t.device != nil {
+		t.onDevice(in)
+	}
 	switch in := in.(type) {
 	case *ssa.Phi, *ssa.DebugRef, *ssa.RunDefers:
 	case *ssa.Alloc:
@@ -289,7 +292,7 @@ func (t *translator) convert(in *ssa.Convert) *ir.Value {
 	if from == ir.None || to == ir.None || from == ir.Ptr || to == ir.Ptr {
 		t.no("it converts %s to %s", in.X.Type(), in.Type())
 	}
-	if from.IsFloat() && !to.IsFloat() && !to.Signed() {
+	if from.IsFloat() && !to.IsFloat() && !to.Signed() && t.device == nil {
 		return t.leave(site{code: leavePure, aux: unsignedOf(from, to)}, []ir.Kind{to}, t.one(in.X))[0]
 	}
 	return t.add(ir.Convert, to, t.one(in.X))

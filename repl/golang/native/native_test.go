@@ -28,6 +28,20 @@ func compileWith(t testing.TB, src string, p *Program) map[string]Outcome {
 	if why := enter.Unsupported(); why != "" {
 		t.Skip(why)
 	}
+	var units []Unit
+	for _, s := range sourcesOf(t, src) {
+		units = append(units, Unit{Source: s, Name: s.Object.Name(), Called: s.Object})
+	}
+	r := map[string]Outcome{}
+	for i, o := range p.Compile(units) {
+		r[units[i].Name] = o
+	}
+	return r
+}
+
+// sourcesOf checks the functions of a file.
+func sourcesOf(t testing.TB, src string) (list []Source) {
+	t.Helper()
 	fset := token.NewFileSet()
 	file, err := parser.ParseFile(fset, "f.go", "package main\n"+src, parser.SkipObjectResolution)
 	if err != nil {
@@ -41,19 +55,13 @@ func compileWith(t testing.TB, src string, p *Program) map[string]Outcome {
 	if _, err := conf.Check("main", fset, []*ast.File{file}, info); err != nil {
 		t.Fatal(err)
 	}
-	var units []Unit
 	for _, d := range file.Decls {
 		if f, ok := d.(*ast.FuncDecl); ok {
 			o := info.Defs[f.Name].(*types.Func)
-			units = append(units, Unit{Source: Source{Syntax: f, Info: info, Object: o, Fset: fset, Stack: o.Name()},
-				Name: o.Name(), Called: o})
+			list = append(list, Source{Syntax: f, Info: info, Object: o, Fset: fset, Stack: o.Name()})
 		}
 	}
-	r := map[string]Outcome{}
-	for i, o := range p.Compile(units) {
-		r[units[i].Name] = o
-	}
-	return r
+	return list
 }
 
 // plainType is the run-time type of a type without names.

@@ -98,6 +98,7 @@ type Unit struct {
 	Older *types.Func // in whose place it comes if it is of the same type; nil for none
 	// Called is what calls refer to: Object, but for a method.
 	Called *types.Func
+	Loop   *ir.Places // of a function over elements, of which a loop is made
 }
 
 // Outcome is what became of a function: Reason is nil where it was compiled.
@@ -195,6 +196,9 @@ func (pl *Plan) Install() []Outcome {
 // procOf finds or makes the Proc of a function.
 func (p *Program) procOf(u Unit) (*Proc, *Reason) {
 	sig := u.Object.Signature()
+	if u.Loop != nil {
+		sig = loopSignature
+	}
 	proc := p.of[u.Older]
 	if u.Older == nil || proc != nil && !types.Identical(proc.sig, sig) {
 		proc = nil
@@ -294,6 +298,9 @@ func (pl *Plan) translate(w *work, batch map[*Proc]*work) (why *Reason) {
 		return callee.id, nil
 	}
 	f := w.u.translate(t, fn)
+	if w.u.Loop != nil {
+		f.OverElements(*w.u.Loop)
+	}
 	if !f.Promote(!p.plain) {
 		return refuse(w.u.Syntax.Pos(), "the compiler failed: a variable with pointers is in the frame")
 	}

@@ -32,7 +32,8 @@ type generator struct {
 	depth int
 	calls int // the functions before this one
 
-	values bool // there are variables of more than one word: see valuesBegin
+	values  bool // there are variables of more than one word: see valuesBegin
+	numbers bool // of numbers alone, for devices: see element_random_test.go
 
 	literals []string // in scope: see literal
 	inside   string   // the results of the literal in work, "" outside
@@ -111,10 +112,10 @@ func (g *generator) expr(typ string, depth int) string {
 			return fmt.Sprintf("%s(%s)", typ, g.some(g.pick(scalarTypes[:15]...), depth-1))
 		case 1:
 			if typ == "float64" {
-				return fmt.Sprintf("math.%s(%s)", g.pick("Sqrt", "Abs", "Floor", "Sin"), sub())
+				return fmt.Sprintf("math.%s(%s)", g.pick("Sqrt", "Abs", "Floor", g.other("Sin", "Round")), sub())
 			}
 		case 2:
-			if typ == "float64" {
+			if typ == "float64" && !g.numbers {
 				return fmt.Sprintf("fs[%s]", g.index("fs"))
 			}
 		}
@@ -125,6 +126,12 @@ func (g *generator) expr(typ string, depth int) string {
 		from := g.pick(scalarTypes[:15]...)
 		return fmt.Sprintf("%s(%s)", typ, g.some(from, depth-1))
 	case 1:
+		if g.numbers && typ == "int" {
+			return "is[" + g.index("is") + "]"
+		}
+		if g.numbers {
+			break
+		}
 		if typ == "int" {
 			return g.pick("len(is)", "len(fs)", "len(text)", "is["+g.index("is")+"]", "cap(is[1:3])")
 		}
@@ -140,7 +147,11 @@ func (g *generator) expr(typ string, depth int) string {
 	case 4:
 		return g.pick("-", "^") + g.some(typ, depth-1)
 	case 5:
-		if g.calls > 0 && typ == "int" && g.loops == 0 {
+		if g.calls > 0 && typ == "uint64" && g.loops == 0 && g.numbers {
+			return fmt.Sprintf("f%d(%s, %s, %s, %s)", g.r.IntN(g.calls), g.expr("int", 1), g.expr("int32", 1),
+				g.expr("float64", 1), g.expr("float32", 1))
+		}
+		if g.calls > 0 && typ == "int" && g.loops == 0 && !g.numbers {
 			return fmt.Sprintf("first(f%d(%s, %s, %s, fs, is, text))", g.r.IntN(g.calls), g.expr("int", 1), g.expr("int32", 1),
 				g.expr("float64", 1))
 		}
@@ -164,6 +175,14 @@ func (g *generator) some(typ string, depth int) string {
 		return "(a > 0)"
 	}
 	return typ + "(a)"
+}
+
+// other is what stands where functions of numbers have something else.
+func (g *generator) other(any, ofNumbers string) string {
+	if g.numbers {
+		return ofNumbers
+	}
+	return any
 }
 
 // index is one that is mostly in range.
@@ -193,7 +212,7 @@ func (g *generator) statement() {
 		g.value()
 		return
 	}
-	if g.r.IntN(6) == 0 && g.literalStatement() {
+	if !g.numbers && g.r.IntN(6) == 0 && g.literalStatement() {
 		return
 	}
 	switch k := g.r.IntN(14); {
@@ -215,7 +234,7 @@ func (g *generator) statement() {
 		}
 	case k == 7:
 		g.line("is[%s] = %s", g.index("is"), g.expr("int", 2))
-	case k == 8:
+	case k == 8 && !g.numbers:
 		g.line("fs[%s] %s= %s", g.index("fs"), g.pick("", "+", "*"), g.expr("float64", 2))
 	case k == 9 || g.depth > 4:
 		g.line("total += %s", g.expr("int", 3))
@@ -248,16 +267,20 @@ func (g *generator) loop() {
 	g.loops++
 	i := g.name()
 	n := len(g.reads)
-	switch g.r.IntN(5) {
+	kind := g.r.IntN(5)
+	if g.numbers {
+		kind = 2 * (kind % 2)
+	}
+	switch kind {
 	case 0:
-		g.line("for %s := 0; %s < %s; %s++ {", i, i, g.pick("len(is)", "len(fs)", "7", "b8"), i)
+		g.line("for %s := 0; %s < %s; %s++ {", i, i, g.pick("len(is)", g.other("len(fs)", "5"), "7", "b8"), i)
 		g.reads = append(g.reads, variable{i, "int"})
 	case 1:
 		g.line("for %s, x%s := range is {", i, i)
 		g.line("\t_, _ = %s, x%s", i, i)
 		g.reads = append(g.reads, variable{i, "int"}, variable{"x" + i, "int"})
 	case 2:
-		g.line("for %s := range %s {", i, g.pick("9", "len(text)"))
+		g.line("for %s := range %s {", i, g.pick("9", g.other("len(text)", "3")))
 		g.line("\t_ = %s", i)
 		g.reads = append(g.reads, variable{i, "int"})
 	case 3:
@@ -417,7 +440,6 @@ func oneRun(f func(int, int32, float64, []float64, []int, string) (int, float64)
 // compiledRuns builds the functions with the go command and runs them.
 func compiledRuns(t *testing.T, src string) map[string]string {
 	t.Helper()
-	dir := t.TempDir()
 	var main strings.Builder
 	main.WriteString("package main\n\nimport \"fmt\"\n" + src + randomMain + "\nfunc main() {\n")
 	for i := range 20 {
@@ -426,7 +448,20 @@ func compiledRuns(t *testing.T, src string) map[string]string {
 		}
 	}
 	main.WriteString("}\n")
-	for name, text := range map[string]string{"main.go": main.String(), "go.mod": "module programs\n\ngo 1.26\n"} {
+	out := runProgram(t, main.String())
+	r := map[string]string{}
+	for line := range bytes.Lines(out) {
+		k, v, _ := strings.Cut(strings.TrimSuffix(string(line), "\n"), "\t")
+		r[k] = v
+	}
+	return r
+}
+
+// runProgram builds a program with the go command and returns what it prints.
+func runProgram(t *testing.T, main string) []byte {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range map[string]string{"main.go": main, "go.mod": "module programs\n\ngo 1.26\n"} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -434,16 +469,11 @@ func compiledRuns(t *testing.T, src string) map[string]string {
 	build := exec.Command("go", "build", "-o", "p.exe", ".")
 	build.Dir, build.Env = dir, append(os.Environ(), "GOWORK=off", "GOFLAGS=")
 	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s\n%s", err, out, main.String())
+		t.Fatalf("%v\n%s\n%s", err, out, main)
 	}
 	out, err := exec.Command(filepath.Join(dir, "p.exe")).Output()
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := map[string]string{}
-	for line := range bytes.Lines(out) {
-		k, v, _ := strings.Cut(strings.TrimSuffix(string(line), "\n"), "\t")
-		r[k] = v
-	}
-	return r
+	return out
 }

@@ -22,6 +22,8 @@ type Source struct {
 	// Variable gives the address of a variable that is not the function's own, not valid for one that is not compiled.
 	Variable func(*types.Var) reflect.Value
 	Packages Packages
+	// Passed are variables of others that the function has as parameters, by the names in its syntax.
+	Passed map[*ast.Ident]*types.Var
 }
 
 // Reason is why a function is not compiled.
@@ -131,7 +133,16 @@ const maxInstructions = 4000
 
 // isOwn reports whether a variable is a field or is declared in the function.
 func (s *Source) isOwn(v *types.Var) bool {
-	return v.IsField() || v.Pkg() == nil || v.Pos() >= s.Syntax.Pos() && v.Pos() <= s.Syntax.End()
+	return v.IsField() || v.Pkg() == nil || v.Pos() >= s.Syntax.Pos() && v.Pos() <= s.Syntax.End() || s.isPassed(v)
+}
+
+func (s *Source) isPassed(v *types.Var) bool {
+	for _, p := range s.Passed {
+		if p == v {
+			return true
+		}
+	}
+	return false
 }
 
 // build gives the function in the form of package ssa.
@@ -152,6 +163,9 @@ func (s *Source) build(m mentions) (fn *ssa.Function, why *Reason) {
 	file := &ast.File{Name: ast.NewIdent("main"), Decls: []ast.Decl{s.Syntax}, FileStart: s.Syntax.Pos(),
 		FileEnd: s.Syntax.End()}
 	info.Defs[s.Syntax.Name] = s.Object
+	for id, v := range s.Passed {
+		info.Defs[id] = v
+	}
 	for _, f := range m.funcs {
 		if f != s.Object {
 			id := ast.NewIdent(f.Name())

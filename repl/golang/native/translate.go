@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"go/types"
 	"reflect"
+	"slices"
 
 	"github.com/gorocm/gorocm/repl/golang/native/ir"
 	"golang.org/x/tools/go/ssa"
@@ -25,6 +26,8 @@ type translator struct {
 	at       token.Pos                        // of the instruction in work
 	typeOf   func(types.Type) reflect.Type    // what interpreted code has for a type
 	left     int                              // how many instructions may still be translated
+	device   *deviceCode                      // device code is to be made; nil for machine code
+	callees  []string                         // in device code, what calls call by their Proc
 }
 
 // scope is what is known of the function in work: the one that is compiled, or a literal in the place of a call.
@@ -190,7 +193,7 @@ func (t *translator) place() token.Pos {
 
 func (t *translator) words(typ types.Type) []ir.Kind {
 	w := words(typ)
-	if w == nil {
+	if w == nil || t.device != nil && slices.Contains(w, ir.Ptr) {
 		t.no("it has a value of type %s", types.TypeString(typ, func(p *types.Package) string { return p.Name() }))
 	}
 	return w
@@ -305,6 +308,12 @@ func (t *translator) global(g *ssa.Global) *ir.Value {
 	if !ok {
 		t.no("it uses the variable %s", g.Name())
 	}
+	if t.device != nil {
+		if KindOf(v.Type()) == ir.None {
+			t.no("it uses the variable %s, which is not its own", g.Name())
+		}
+		t.no("it uses the variable %s, which is not its own: pass it as a parameter", g.Name())
+	}
 	p := t.s.Variable(v)
 	if bad := sameLayout(v.Type(), p.Type().Elem()); bad != nil {
 		t.no("it uses the variable %s, of a type that is not compiled", v.Name())
@@ -332,6 +341,9 @@ func (t *translator) check(test ir.Test, s site, args ...*ir.Value) {
 
 // leave has Go code do something, which has results of the given kinds.
 func (t *translator) leave(s site, results []ir.Kind, args ...*ir.Value) (list []*ir.Value) {
+	if t.device != nil && s.code != leavePanic {
+		t.no("it has an operation that devices do not have")
+	}
 	v := t.add(ir.Leave, ir.None, args...)
 	v.Site = t.newSite(s)
 	for i, k := range results {

@@ -77,6 +77,7 @@ func init() {
 		"Conv":              reflect.ValueOf((*kernels.Conv)(nil)),
 		"CrossEntropy":      reflect.ValueOf((*kernels.CrossEntropy)(nil)),
 		"DType":             reflect.ValueOf((*kernels.DType)(nil)),
+		"Element":           reflect.ValueOf((*kernels.Element)(nil)),
 		"Example":           reflect.ValueOf((*kernels.Example)(nil)),
 		"FFT":               reflect.ValueOf((*kernels.FFT)(nil)),
 		"Fused":             reflect.ValueOf((*kernels.Fused)(nil)),

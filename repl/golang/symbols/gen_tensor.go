@@ -34,6 +34,7 @@ func init() {
 		"FromSlice":            reflect.ValueOf(tensor.FromSlice),
 		"Full":                 reflect.ValueOf(tensor.Full),
 		"Linspace":             reflect.ValueOf(tensor.Linspace),
+		"Map":                  reflect.ValueOf(tensor.Map),
 		"Meshgrid":             reflect.ValueOf(tensor.Meshgrid),
 		"New":                  reflect.ValueOf(tensor.New),
 		"NewAxis":              reflect.ValueOf(&tensor.NewAxis).Elem(),

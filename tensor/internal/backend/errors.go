@@ -27,3 +27,8 @@ type ShapeError struct {
 func (e *ShapeError) Error() string { return e.Message }
 
 func IsOutOfMemory(err error) bool { return errors.Is(err, rocm.ErrOutOfMemory) }
+
+// DeviceError says what a device cannot do, and what to do.
+type DeviceError struct{ Message, Note string }
+
+func (e *DeviceError) Error() string { return e.Message }

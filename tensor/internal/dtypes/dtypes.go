@@ -88,3 +88,11 @@ func GoName(dt kernels.DType) string {
 	}
 	return strings.ToUpper(dt.String())
 }
+
+// ComplexOf is the complex type whose parts hold the values of a float type.
+func ComplexOf(dt kernels.DType) kernels.DType {
+	if dt == kernels.F64 || dt == kernels.C128 {
+		return kernels.C128
+	}
+	return kernels.C64
+}

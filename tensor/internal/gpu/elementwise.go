@@ -74,7 +74,7 @@ func (f *fusion) run(s *Storage, e *deferred) error {
 	for _, bits := range e.params[:e.kind.Params()] {
 		args.U64(bits)
 	}
-	kernel, err := f.b.elementFunction(e)
+	kernel, err := elementFunction(f.b, e)
 	if err == nil {
 		err = launchFunction(f.b, kernel, elementBlocks(e, os, n), block, args)
 	}
@@ -107,7 +107,7 @@ type elementFunctions struct {
 	by map[elementKey]*rocm.Function
 }
 
-func (b *Backend) elementFunction(e *deferred) (*rocm.Function, error) {
+func elementFunction(b *Backend, e *deferred) (*rocm.Function, error) {
 	fs, key := &b.elements, elementKey{e.kind, e.op, e.in, e.out}
 	fs.mu.RLock()
 	f := fs.by[key]

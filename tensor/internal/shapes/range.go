@@ -1,6 +1,9 @@
 package shapes
 
-import "math"
+import (
+	"fmt"
+	"math"
+)
 
 // Range returns what the range start:end:step of Python selects of a dim of so many elements: of n elements from first
 // on, every by-th. Negative numbers count from the end. An end of math.MaxInt means up to the last element, a step of
@@ -47,4 +50,19 @@ func backwards(start, end, step, size int) (first, n, by int, ok bool) {
 	}
 	last := start - (start-end-1)/-step*-step // the last one, which comes first in memory
 	return last, start - last + 1, step, true
+}
+
+// RangeText is a range as Python writes it.
+func RangeText(from, to, by int) string {
+	var start, end, step string
+	if from != 0 {
+		start = fmt.Sprint(from)
+	}
+	if to != math.MaxInt {
+		end = fmt.Sprint(to)
+	}
+	if by > 1 || by < 0 {
+		step = fmt.Sprintf(":%d", by)
+	}
+	return start + ":" + end + step
 }
