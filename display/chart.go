@@ -149,13 +149,13 @@ func limits(op string, low, high float64) *[2]float64 {
 
 // LogX makes the horizontal axis logarithmic. Numbers that are not positive are not drawn. It panics for an Imshow,
 // whose elements have equal widths, and for bars and boxes.
-func (c *Chart) LogX() *Chart { c.noLog("LogX"); c.logX = true; return c }
+func (c *Chart) LogX() *Chart { noLog(c, "LogX"); c.logX = true; return c }
 
 // LogY makes the vertical axis logarithmic. Numbers that are not positive are not drawn. It panics for an Imshow, whose
 // elements have equal heights.
-func (c *Chart) LogY() *Chart { c.noLog("LogY"); c.logY = true; return c }
+func (c *Chart) LogY() *Chart { noLog(c, "LogY"); c.logY = true; return c }
 
-func (c *Chart) noLog(op string) {
+func noLog(c *Chart, op string) {
 	if c.picture != nil && c.picture.field == nil {
 		panic("Chart." + op + ": the axes of Imshow are linear; ContourFilled draws a matrix on logarithmic ones")
 	}

@@ -37,7 +37,7 @@ type about struct {
 	Spans [][3]any `json:"spans,omitempty"` // of each bin, bar or box: its left and right side, and what is said of it
 }
 
-func (c *Chart) area(data draw.Canvas, p, second *plot.Plot) area {
+func areaOf(c *Chart, data draw.Canvas, p, second *plot.Plot) area {
 	points := func(v vg.Length) float64 { return v.Points() }
 	out := area{Rect: [4]float64{points(data.Min.X), points(data.Min.Y), points(data.Max.X), points(data.Max.Y)}}
 	ends := func(a *plot.Axis, log bool) axis {
@@ -57,7 +57,7 @@ func (c *Chart) area(data draw.Canvas, p, second *plot.Plot) area {
 		if d.standing() && out.Axes[0].Names == nil {
 			out.Axes[0].Names = d.names
 		}
-		out.Series = append(out.Series, about{Label: d.label, Kind: kindNames[d.kind], Right: d.right, Spans: d.spans()})
+		out.Series = append(out.Series, about{d.label, kindNames[d.kind], d.right, d.spans()})
 	}
 	return out
 }

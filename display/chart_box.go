@@ -163,7 +163,7 @@ func (b boxPlot) Plot(canvas draw.Canvas, p *plot.Plot) {
 		bottom, top := ty(inside(q.q1)), ty(inside(q.q3))
 		fill := b.colour
 		fill.A = boxOpacity
-		corners := []vg.Point{{X: left, Y: bottom}, {X: right, Y: bottom}, {X: right, Y: top}, {X: left, Y: top}}
+		corners := rectangle(left, bottom, right, top)
 		canvas.FillPolygon(fill, corners)
 		canvas.StrokeLines(style, append(corners, corners[0]),
 			[]vg.Point{{X: middle, Y: ty(inside(q.low))}, {X: middle, Y: bottom}},
@@ -187,7 +187,7 @@ const boxOpacity = 60
 func (b boxPlot) Thumbnail(canvas *draw.Canvas) {
 	fill := b.colour
 	fill.A = boxOpacity
-	corners := []vg.Point{canvas.Min, {X: canvas.Max.X, Y: canvas.Min.Y}, canvas.Max, {X: canvas.Min.X, Y: canvas.Max.Y}}
+	corners := rectangle(canvas.Min.X, canvas.Min.Y, canvas.Max.X, canvas.Max.Y)
 	canvas.FillPolygon(fill, corners)
 	canvas.StrokeLines(draw.LineStyle{Color: b.colour, Width: 1}, append(corners, corners[0]))
 }

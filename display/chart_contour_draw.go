@@ -130,7 +130,9 @@ func outside(line []vg.Point, from vg.Point, radius vg.Length) (out [][]vg.Point
 			case near:
 				flush()
 			case k == 0 && len(part) > 0:
-			case k == 0 || k == steps || len(part) == 0 || distance(mixed(line[i-1], line[i], float64(k+1)/float64(steps)), from) < radius:
+			case k == 0 || k == steps || len(part) == 0:
+				part = append(part, q)
+			case distance(mixed(line[i-1], line[i], float64(k+1)/float64(steps)), from) < radius:
 				part = append(part, q)
 			}
 		}

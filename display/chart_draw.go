@@ -76,7 +76,7 @@ func (c *Chart) draw(canvas draw.Canvas) area {
 	fillBackground(canvas)
 	inner := inset(canvas)
 	if c.right != nil {
-		inner.Max.X -= c.rightWidth(second)
+		inner.Max.X -= rightWidth(c, second)
 	}
 	if c.picture != nil {
 		inner = c.picture.squared(c.drawBar(inner, p), p)
@@ -88,10 +88,10 @@ func (c *Chart) draw(canvas draw.Canvas) area {
 	if c.right != nil {
 		canvas.Push()
 		canvas.Translate(vg.Point{})
-		c.drawRight(data, second)
+		drawRight(c, data, second)
 		canvas.Pop()
 	}
-	return c.area(data, p, second)
+	return areaOf(c, data, p, second)
 }
 
 // setRanges sets the ends of the axes.
@@ -121,7 +121,7 @@ func (c *Chart) plotters(d plotted) (list []plot.Plotter, thumb plot.Thumbnailer
 	tint := d.tint.light
 	switch d.kind {
 	case lineKind:
-		list, thumb = c.linePlotters(d)
+		list, thumb = linePlotters(c, d)
 	case scatterKind:
 		list, thumb = pointPlotters(d)
 	case boxKind:
@@ -166,7 +166,8 @@ func (g group) Plot(canvas draw.Canvas, p *plot.Plot) {
 	canvas.Pop()
 }
 
-// gridLines ends the group of the axes, which draw began, and draws the lines behind the data; it implements plot.Plotter.
+// gridLines ends the group of the axes, which draw began, and draws the lines behind the data; it implements
+// plot.Plotter.
 type gridLines struct{ lines bool }
 
 // Plot draws the lines.
@@ -221,7 +222,7 @@ func (c *Chart) widenAxes(p *plot.Plot) {
 
 // widenUp widens a vertical axis with the series of the chart of, above them by so many labels.
 func (c *Chart) widenUp(y *plot.Axis, of *Chart, labels int) {
-	if of.ylim != nil || of.onlyContours() {
+	if of.ylim != nil || onlyContours(of) {
 		return
 	}
 	below, above := 0.04, 0.04
@@ -238,7 +239,7 @@ func (c *Chart) widenUp(y *plot.Axis, of *Chart, labels int) {
 	y.Min, y.Max = widened(y.Min, y.Max, below, above, of.logY)
 }
 
-func (c *Chart) onlyContours() bool {
+func onlyContours(c *Chart) bool {
 	return len(c.series) > 0 && c.count(contourKind) == len(c.series)
 }
 
@@ -301,7 +302,7 @@ func textStyle(size font.Length, weight xfont.Weight, align text.XAlignment) tex
 	}
 }
 
-func (c *Chart) linePlotters(d plotted) (list []plot.Plotter, thumb plot.Thumbnailer) {
+func linePlotters(c *Chart, d plotted) (list []plot.Plotter, thumb plot.Thumbnailer) {
 	style := draw.LineStyle{Color: d.tint.light, Width: 1.2}
 	for _, part := range d.stretches(d.logX, d.logY, 4*c.width) {
 		if len(part) == 1 { // a line of one point would be invisible

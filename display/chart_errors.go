@@ -109,7 +109,8 @@ func (d plotted) whiskers(x, y [2]float64) (list []whisker) {
 			w.at = px
 			list = append(list, w)
 		}
-		if w, ok := cutBar(px, d.errors.at(d.errors.left, i), d.errors.at(d.errors.right, i), x); ok && py >= y[0] && py <= y[1] {
+		inside := py >= y[0] && py <= y[1]
+		if w, ok := cutBar(px, d.errors.at(d.errors.left, i), d.errors.at(d.errors.right, i), x); ok && inside {
 			w.at, w.across = py, true
 			list = append(list, w)
 		}

@@ -30,11 +30,12 @@ const (
 )
 
 // Grid arranges charts in rows of so many columns, from left to right. A chart without Size becomes smaller, so that a
-// row of them is as wide as a page; nil leaves a place empty. It corresponds to matplotlib's subplots. It panics without
-// charts, and unless there are 1 to 16 columns.
+// row of them is as wide as a page; nil leaves a place empty. It corresponds to matplotlib's subplots. It panics
+// without charts, and unless there are 1 to 16 columns.
 func Grid(columns int, charts ...*Chart) *Charts {
 	if columns < 1 || columns > 16 || len(charts) == 0 || len(charts) > 256 {
-		panic(fmt.Sprintf("display.Grid: want 1 to 16 columns and 1 to 256 charts, not %d and %d", columns, len(charts)))
+		panic(fmt.Sprintf("display.Grid: want 1 to 16 columns and 1 to 256 charts, not %d and %d", columns,
+			len(charts)))
 	}
 	return &Charts{columns: min(columns, len(charts)), list: charts}
 }
@@ -43,7 +44,7 @@ func Grid(columns int, charts ...*Chart) *Charts {
 func (g *Charts) Title(text string) *Charts { g.title = text; return g }
 
 // sizeIn is the size of a chart in a grid of so many columns.
-func (c *Chart) sizeIn(columns int) (width, height int) {
+func sizeIn(c *Chart, columns int) (width, height int) {
 	if c.sized {
 		return c.width, c.height
 	}
@@ -65,7 +66,7 @@ func (g *Charts) places() (list []place, width, height int) {
 	rows := make([]int, (len(g.list)+g.columns-1)/g.columns)
 	for i, c := range g.list {
 		if c != nil {
-			w, h := c.sizeIn(g.columns)
+			w, h := sizeIn(c, g.columns)
 			columns[i%g.columns], rows[i/g.columns] = max(columns[i%g.columns], w), max(rows[i/g.columns], h)
 		}
 	}
@@ -82,7 +83,7 @@ func (g *Charts) places() (list []place, width, height int) {
 			p.y += h
 		}
 		if c != nil {
-			p.width, p.height = c.sizeIn(g.columns)
+			p.width, p.height = sizeIn(c, g.columns)
 			list = append(list, p)
 		}
 	}
@@ -196,7 +197,7 @@ func beside(charts []*Chart, columns int) string {
 		var blocks [][]string
 		fits := true
 		for i := range charts {
-			block := charts[i].blockOf(inside)
+			block := blockOf(charts[i], inside)
 			fits = fits && widest(block) <= inside+labelColumns
 			blocks = append(blocks, block)
 		}
@@ -212,7 +213,7 @@ func beside(charts []*Chart, columns int) string {
 }
 
 // blockOf is the chart in lines, without its caption.
-func (c *Chart) blockOf(columns int) []string {
+func blockOf(c *Chart, columns int) []string {
 	if c == nil {
 		return nil
 	}

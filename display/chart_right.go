@@ -34,7 +34,7 @@ func (c *Chart) Right(other *Chart) *Chart {
 const tickSpace = 3
 
 // rightWidth is the width of the axis at the right with its numbers and its label.
-func (c *Chart) rightWidth(second *plot.Plot) vg.Length {
+func rightWidth(c *Chart, second *plot.Plot) vg.Length {
 	width := second.Y.Tick.Length + tickSpace
 	widest := vg.Length(0)
 	for _, t := range second.Y.Tick.Marker.Ticks(second.Y.Min, second.Y.Max) {
@@ -48,7 +48,7 @@ func (c *Chart) rightWidth(second *plot.Plot) vg.Length {
 }
 
 // drawRight draws the axis at the right of the data.
-func (c *Chart) drawRight(data draw.Canvas, second *plot.Plot) {
+func drawRight(c *Chart, data draw.Canvas, second *plot.Plot) {
 	_, ty := second.Transforms(&data)
 	line := second.Y.LineStyle
 	left := data.Max.X
@@ -72,7 +72,7 @@ func (c *Chart) drawRight(data draw.Canvas, second *plot.Plot) {
 	if c.right.ylabel != "" {
 		style := second.Y.Label.TextStyle
 		style.Rotation, style.XAlign, style.YAlign = math.Pi/2, text.XCenter, text.YTop
-		at := left + c.rightWidth(second) - style.Height(c.right.ylabel)
+		at := left + rightWidth(c, second) - style.Height(c.right.ylabel)
 		data.FillText(style, vg.Point{X: at, Y: data.Center().Y}, c.right.ylabel)
 	}
 }

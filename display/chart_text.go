@@ -129,7 +129,8 @@ func (c *Chart) frame(lines []string, columns int, x, y [2]float64, right *[2]fl
 	for i, l := range lines {
 		fmt.Fprintf(&b, "%s %s%s", pad(labels[i], width, true), mark(labels[i], "│", "┤"), l)
 		if right != nil {
-			b.WriteString(strings.Repeat(" ", columns-textWidth(l)) + mark(rights[i], "│", "├") + strings.TrimRight(" "+rights[i], " "))
+			b.WriteString(strings.Repeat(" ", columns-textWidth(l)) + mark(rights[i], "│", "├") +
+				strings.TrimRight(" "+rights[i], " "))
 		}
 		b.WriteString("\n")
 	}

@@ -7,7 +7,7 @@ import (
 )
 
 // rowLabel is the name of a bar or a box, shown for the first series only, and the label that tells apart the others.
-func (c *Chart) rowLabel(k, i int) string {
+func rowLabel(c *Chart, k, i int) string {
 	name := ""
 	if k == 0 {
 		name = cellText(c.series[0].names[i], 20)
@@ -39,7 +39,7 @@ func (c *Chart) barText(columns int) string {
 	wide := float64(columns) * 3 / 4
 	names, numbers := 0, 0
 	c.eachRow(func(k, i int) {
-		names = max(names, textWidth(c.rowLabel(k, i)))
+		names = max(names, textWidth(rowLabel(c, k, i)))
 		numbers = max(numbers, textWidth(c.series[k].number(i)))
 	}, func() {})
 	low, high := min(0, y[0]), max(0, y[1])
@@ -74,7 +74,8 @@ func (c *Chart) barText(columns int) string {
 				bar += string([]rune("▏▎▍▌▋▊▉")[n%8-1])
 			}
 		}
-		line := fmt.Sprintf("%s  %s  %s", pad(c.rowLabel(k, i), names, false), pad(c.series[k].number(i), numbers, true), bar)
+		name, number := pad(rowLabel(c, k, i), names, false), pad(c.series[k].number(i), numbers, true)
+		line := fmt.Sprintf("%s  %s  %s", name, number, bar)
 		b.WriteString(strings.TrimRight(line, " ") + "\n")
 	}, func() { b.WriteString("⋮\n") })
 	return b.String()
@@ -100,7 +101,7 @@ func (s *series) number(i int) string {
 func (c *Chart) boxText(columns int) string {
 	_, y := c.ranges()
 	names := 0
-	c.eachRow(func(k, i int) { names = max(names, textWidth(c.rowLabel(k, i))) }, func() {})
+	c.eachRow(func(k, i int) { names = max(names, textWidth(rowLabel(c, k, i))) }, func() {})
 	at := scaleOf(y, c.logY, columns-1)
 	var b strings.Builder
 	c.eachRow(func(k, i int) {
@@ -126,7 +127,7 @@ func (c *Chart) boxText(columns int) string {
 				put(v, 'o')
 			}
 		}
-		line := pad(c.rowLabel(k, i), names, false) + "  " + string(row)
+		line := pad(rowLabel(c, k, i), names, false) + "  " + string(row)
 		b.WriteString(strings.TrimRight(line, " ") + "\n")
 	}, func() { b.WriteString("⋮\n") })
 	axis, below := acrossAt(columns, y, c.logY, textTicks(y, c.logY))

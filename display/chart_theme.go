@@ -55,8 +55,11 @@ func themed(canvas *vgsvg.Canvas, name string) string {
 	style.WriteString("<style>text{font-family:'Liberation Sans',Arial,Helvetica,sans-serif !important}@media (prefers-color-scheme:dark){")
 	for _, t := range append([]tint{background, ink, gridColour}, palette...) {
 		light, dark := code(t.light), code(t.dark)
-		for _, fill := range []string{light, code(translucent(t.light, barOpacity)), code(translucent(t.light, boxOpacity)),
-			code(translucent(t.light, legendOpacity))} {
+		fills := []string{light}
+		for _, opacity := range []uint8{barOpacity, boxOpacity, legendOpacity} {
+			fills = append(fills, code(translucent(t.light, opacity)))
+		}
+		for _, fill := range fills {
 			if strings.Contains(svg, "fill:"+fill) && !strings.Contains(style.String(), `"fill:`+fill) {
 				fmt.Fprintf(&style, `[style*="fill:%s"]{fill:%s !important}`, fill, dark)
 			}
@@ -81,7 +84,8 @@ func themed(canvas *vgsvg.Canvas, name string) string {
 var groups = strings.NewReplacer(`<g transform="translate(0, 0)">`, `<g class="axes">`,
 	`<g transform="scale(1,1)">`, `<g class="series">`)
 
-var texts = regexp.MustCompile(`transform="scale\(1, -1\)"\s+style="[^"]*font-weight:(\w+)[^"]*font-size:([\d.]+)px[^"]*">([^<]+)<`)
+var texts = regexp.MustCompile(`transform="scale\(1, -1\)"\s+style="[^"]*font-weight:(\w+)[^"]*` +
+	`font-size:([\d.]+)px[^"]*">([^<]+)<`)
 
 // measured says how wide a text is, so that it has that width in fonts other than the one that it was arranged in.
 func measured(element string) string {

@@ -114,7 +114,8 @@ func (r *raster) paint(height, width int) {
 // again repaints the matrix of Imshow after its colours have changed; it does nothing for other charts.
 func (c *Chart) again(op string, change func(*raster)) *Chart {
 	if c.picture == nil || !c.picture.bar {
-		panic("Chart." + op + ": only pictures that Imshow or ContourFilled made of a matrix have a colour map")
+		panic("Chart." + op +
+			": only pictures that Imshow or ContourFilled made of a matrix have a colour map")
 	}
 	change(c.picture)
 	if c.picture.field != nil {
@@ -133,8 +134,8 @@ func (c *Chart) Clim(low, high float64) *Chart {
 	return c.again("Clim", func(r *raster) { r.lo, r.hi = l[0], l[1] })
 }
 
-// Cmap sets the colour map of an Imshow of a matrix or of a ContourFilled: "viridis", "gray", or "coolwarm", which runs from blue over grey
-// to red and suits values on both sides of a centre. It panics for other charts and other names.
+// Cmap sets the colour map of an Imshow of a matrix or of a ContourFilled: "viridis", "gray", or "coolwarm", which runs
+// from blue over grey to red and suits values on both sides of a centre. It panics for other charts and other names.
 func (c *Chart) Cmap(name string) *Chart {
 	table, ok := colourMaps[name]
 	if !ok {
