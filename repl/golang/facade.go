@@ -11,6 +11,7 @@ import (
 
 	"github.com/gorocm/gorocm/repl/golang/assist"
 	"github.com/gorocm/gorocm/repl/golang/check"
+	"github.com/gorocm/gorocm/repl/golang/machine"
 	"github.com/gorocm/gorocm/repl/golang/run"
 )
 
@@ -66,6 +67,15 @@ func (e *Engine) Peek(name string, f func(any)) bool {
 
 // Alone reports whether no goroutine of a cell runs beside the running cell.
 func Alone() bool { return run.Alone() }
+
+// Captured lists the values that a function literal of the session keeps alive, which the id tells from others. The id
+// is 0 while a goroutine of a cell runs, which could write to them, and for functions of other kinds.
+func Captured(fn reflect.Value) (id uintptr, list []reflect.Value) {
+	if !run.Alone() {
+		return 0, nil
+	}
+	return machine.Captured(fn)
+}
 
 // Keys lists at most n keys of a variable of the session that is a map from strings. It lists none while a cell or a
 // goroutine of one runs, which could write to the map: that would end the process.
