@@ -101,9 +101,9 @@ mk := func() func() *tensor.Tensor { z := tensor.Of(4); return func() *tensor.Te
 g, h := mk(), outer(5)
 s := []struct{ f func() float64 }{{outer(6)}}
 nested := func() func() float64 { inner := outer(7); return func() float64 { return inner() } }()
-var loop func()
-loop = func() { loop() }
 `)
+	mustRun(t, s, `var loop func()
+loop = func() { loop() }`)
 	mustRun(t, s, `h() + s[0].f() + nested()`)
 	check := func(want string) {
 		t.Helper()
@@ -116,6 +116,6 @@ loop = func() { loop() }
 		}
 	}
 	check(`e, c.w, c.any["k"][0], g (captured), h (captured), s[0].f (captured), nested (captured) (captured)`)
-	mustRun(t, s, `g, h, s, nested = nil, nil, nil, nil`)
+	mustRun(t, s, `mk, g, h, s, nested = nil, nil, nil, nil, nil`)
 	check(`e, c.w, c.any["k"][0]`)
 }

@@ -85,7 +85,6 @@ func (h *holder) value(path string, v reflect.Value, depth int) {
 
 // fields looks into a struct: what its package exports, and all of what cells and package nn declare.
 func (h *holder) fields(path string, v reflect.Value, depth int) {
-	own := v.Type().PkgPath() == "main" || v.Type().PkgPath() == modulePath+"/tensor/nn"
 	if !v.CanAddr() {
 		p := reflect.New(v.Type()).Elem()
 		p.Set(v)
@@ -94,6 +93,7 @@ func (h *holder) fields(path string, v reflect.Value, depth int) {
 	for i := range v.NumField() {
 		f, field := v.Field(i), v.Type().Field(i)
 		if !field.IsExported() {
+			own := field.PkgPath == "main" || field.PkgPath == modulePath+"/tensor/nn"
 			if !own || strings.HasPrefix(field.Type.PkgPath(), "sync") {
 				continue
 			}
