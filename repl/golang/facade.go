@@ -8,6 +8,7 @@ import (
 	"path"
 	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/gorocm/gorocm/repl/golang/assist"
 	"github.com/gorocm/gorocm/repl/golang/check"
@@ -77,14 +78,32 @@ func Captured(fn reflect.Value) (id uintptr, list []reflect.Value) {
 	return machine.Captured(fn)
 }
 
-// Keys lists at most n keys of a variable of the session that is a map from strings. It lists none while a cell or a
+// Keys lists at most n keys of a variable of the session that is a map from strings, or of a field of one, as v.Field.
+// It lists none while a cell or a
 // goroutine of one runs, which could write to the map: that would end the process.
 func (e *Engine) Keys(name string, n int) (keys []string) {
 	if !run.Alone() {
 		return nil
 	}
+	name, fields, _ := strings.Cut(name, ".")
 	e.Peek(name, func(v any) {
 		m := reflect.ValueOf(v)
+		for field := range strings.FieldsFuncSeq(fields, func(r rune) bool { return r == '.' }) {
+			for m.Kind() == reflect.Pointer {
+				m = m.Elem()
+			}
+			if m.Kind() != reflect.Struct {
+				return
+			}
+			f, ok := m.Type().FieldByName(field)
+			if !ok {
+				return
+			}
+			var err error
+			if m, err = m.FieldByIndexErr(f.Index); err != nil { // through a nil pointer
+				return
+			}
+		}
 		if m.Kind() != reflect.Map || m.Type().Key().Kind() != reflect.String {
 			return
 		}
