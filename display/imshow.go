@@ -227,14 +227,16 @@ func sized(img image.Image) image.Image {
 // barWidth is the width of a colour bar with its numbers, and of the space before it.
 const barWidth, barGap = 58, 8
 
-// drawBar draws the colour bar, beside where the picture will be, and returns the canvas that is left for that.
+// drawBar draws the colour bar, beside where the picture will be, and returns the canvas that is left for that. A chart
+// that has no room for both has no colour bar.
 func (c *Chart) drawBar(inner draw.Canvas, p *plot.Plot) draw.Canvas {
 	r := c.picture
-	if !r.bar {
+	if !r.bar || inner.Size().X < 3*barWidth {
 		return inner
 	}
 	legend := c.axes()
 	legend.Title.Text, legend.X.Label.Text, legend.Y.Label.Text = "", "", ""
+	legend.X.Scale, legend.X.Tick.Marker = plot.LinearScale{}, plot.TickerFunc(ticks)
 	legend.Y.Scale, legend.Y.Tick.Marker = plot.LinearScale{}, plot.TickerFunc(ticks)
 	legend.Y.Min, legend.Y.Max = r.lo, r.hi
 	if r.lo == r.hi {
