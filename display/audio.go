@@ -80,7 +80,7 @@ func (s *Sound) WAV() []byte {
 }
 
 // String draws the waveform of the first channel above a line with the length.
-func (s *Sound) String() string { return s.wave().dotText() + s.caption() }
+func (s *Sound) String() string { return s.wave().dotText(chartColumns()) + s.caption() }
 
 func (s *Sound) moments() int { return len(s.samples) / max(1, s.channels) }
 

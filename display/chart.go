@@ -1,22 +1,26 @@
 package display
 
 import (
+	"errors"
 	"fmt"
 	"math"
 )
 
-// Chart is a plot of numbers in axes, made by Line, Scatter, Hist, Bar and Imshow. In notebooks it is an SVG image that
-// follows the browser's light or dark theme, in terminals a drawing in braille characters. Its methods change it and
-// return it, so they chain:
+// Chart is a plot of numbers in axes, made by Line, Scatter, Hist, Bar, Box, Contour, ContourFilled and Imshow. In
+// notebooks it is an SVG image that follows the browser's light or dark theme; where the notebook runs scripts, the
+// pointer shows values, a drag enlarges a part and a double click shows all again. In terminals it is a drawing in
+// braille characters. Its methods change it and return it, so they chain:
 //
 //	display.Line(train).Label("train").Line(test).Label("test").Title("loss").XLabel("epoch").LogY()
 type Chart struct {
 	series                []*series
-	picture               *raster // of Imshow; nil in other charts
+	picture               *raster // of Imshow and ContourFilled; nil in other charts
+	right                 *Chart  // whose series are drawn against an axis at the right
 	title, xlabel, ylabel string
 	logX, logY            bool
 	xlim, ylim            *[2]float64
-	width, height         int // in pixels
+	width, height         int  // in pixels
+	sized                 bool // by Size
 	notes                 []string
 }
 
@@ -28,15 +32,23 @@ const (
 	scatterKind
 	histKind
 	barKind
+	boxKind
+	contourKind
 )
 
 // series holds numbers that are drawn in one colour. For a histogram, x holds the edges of the bins, one more than y.
 type series struct {
-	kind  kind
-	label string
-	x, y  []float64
-	names []string // of bars
+	kind   kind
+	label  string
+	x, y   []float64
+	names  []string    // of bars and boxes
+	errors *errorBars  // nil for none
+	boxes  []quartiles // of boxKind, one for each x
+	field  *field      // of contourKind
 }
+
+// standing reports whether the series stands on an axis with names.
+func (s *series) standing() bool { return s.kind == barKind || s.kind == boxKind }
 
 // The size of a chart in pixels, unless Size was called.
 const (
@@ -90,11 +102,7 @@ func (c *Chart) Hist(v any, bins ...int) *Chart {
 // Bar adds bars to the chart, as display.Bar draws them.
 func (c *Chart) Bar(names any, heights any) *Chart {
 	s, err := barsOf(names, heights)
-	if err != nil {
-		panic("display.Bar: " + err.Error())
-	}
-	c.series = append(c.series, s)
-	return c
+	return c.stand("display.Bar", s, err)
 }
 
 func (c *Chart) add(op string, k kind, xy []any) *Chart {
@@ -139,17 +147,40 @@ func limits(op string, low, high float64) *[2]float64 {
 	return &[2]float64{low, high}
 }
 
-// LogX makes the horizontal axis logarithmic. Numbers that are not positive are not drawn.
-func (c *Chart) LogX() *Chart { c.logX = true; return c }
+// LogX makes the horizontal axis logarithmic. Numbers that are not positive are not drawn. It panics for an Imshow,
+// whose elements have equal widths, and for bars and boxes.
+func (c *Chart) LogX() *Chart { noLog(c, "LogX"); c.logX = true; return c }
 
-// LogY makes the vertical axis logarithmic. Numbers that are not positive are not drawn.
-func (c *Chart) LogY() *Chart { c.logY = true; return c }
+// LogY makes the vertical axis logarithmic. Numbers that are not positive are not drawn. It panics for an Imshow, whose
+// elements have equal heights.
+func (c *Chart) LogY() *Chart { noLog(c, "LogY"); c.logY = true; return c }
+
+func noLog(c *Chart, op string) {
+	if c.picture != nil && c.picture.field == nil {
+		panic("Chart." + op + ": the axes of Imshow are linear; ContourFilled draws a matrix on logarithmic ones")
+	}
+	if op == "LogX" && c.count(barKind)+c.count(boxKind) > 0 {
+		panic("Chart.LogX: an axis with names is not logarithmic")
+	}
+}
+
+// stand adds bars or boxes.
+func (c *Chart) stand(op string, s *series, err error) *Chart {
+	if err == nil && c.logX {
+		err = errors.New("an axis with names is not logarithmic")
+	}
+	if err != nil {
+		panic(op + ": " + err.Error())
+	}
+	c.series = append(c.series, s)
+	return c
+}
 
 // Size sets the chart's size in pixels; the default is 576 × 336. It panics below 64 × 64 and above 4096 × 4096.
 func (c *Chart) Size(width, height int) *Chart {
 	if min(width, height) < 64 || max(width, height) > 4096 {
 		panic(fmt.Sprintf("Chart.Size: want 64 × 64 to 4096 × 4096 pixels, not %d × %d", width, height))
 	}
-	c.width, c.height = width, height
+	c.width, c.height, c.sized = width, height, true
 	return c
 }

@@ -14,12 +14,12 @@ func TestChartColumns(t *testing.T) {
 	for _, columns := range []int{36, 40, 80, 120, 160, 1000} {
 		printing.SetColumns(columns)
 		for name, text := range map[string]string{
-			"line":        Line(y).Title("t").XLabel("a long label of the axis below").dotText(),
-			"log":         Line([]float64{1, 2e5, 3e7}).LogY().dotText(),
-			"one value":   Line([]float64{3, 3}).dotText(),
-			"small range": Scatter([]float64{1, 1 + 1e-9}, []float64{-1e-12, 2e-12}).dotText(),
-			"bars":        Bar([]string{"apples", "pears"}, []float64{3, 120000.5}).barText(),
-			"histogram":   Hist(y, 5).dotText(),
+			"line":        Line(y).Title("t").XLabel("a long label of the axis below").dotText(chartColumns()),
+			"log":         Line([]float64{1, 2e5, 3e7}).LogY().dotText(chartColumns()),
+			"one value":   Line([]float64{3, 3}).dotText(chartColumns()),
+			"small range": Scatter([]float64{1, 1 + 1e-9}, []float64{-1e-12, 2e-12}).dotText(chartColumns()),
+			"bars":        Bar([]string{"apples", "pears"}, []float64{3, 120000.5}).barText(chartColumns()),
+			"histogram":   Hist(y, 5).dotText(chartColumns()),
 		} {
 			widest := 0
 			for line := range strings.Lines(text) {

@@ -135,33 +135,40 @@ func barsOf(names, heights any) (*series, error) {
 		return nil, fmt.Errorf("heights have dims %v: want [n]", a.dims)
 	}
 	s := &series{kind: barKind, x: counting(len(a.data)), y: a.data}
+	s.names, err = namesOf(names, len(s.y), "heights")
+	return s, err
+}
+
+// namesOf are the names of n bars or boxes; nil numbers them.
+func namesOf(names any, n int, what string) (list []string, err error) {
 	r := reflect.ValueOf(names)
 	switch {
 	case names == nil:
-		for i := range a.data {
-			s.names = append(s.names, fmt.Sprint(i))
+		for i := range n {
+			list = append(list, fmt.Sprint(i))
 		}
 	case r.Kind() != reflect.Slice && r.Kind() != reflect.Array:
 		return nil, fmt.Errorf("names are a %T: want a slice of strings, or nil", names)
 	default:
 		cell := cells()
 		for i := range r.Len() {
-			s.names = append(s.names, cell(r.Index(i)))
+			list = append(list, cell(r.Index(i)))
 		}
 	}
-	if len(s.names) != len(s.y) {
-		return nil, fmt.Errorf("%d names for %d heights", len(s.names), len(s.y))
+	if len(list) != n {
+		return nil, fmt.Errorf("%d names for %d %s", len(list), n, what)
 	}
-	return s, nil
+	return list, nil
 }
 
-// finite reports whether x can stand on an axis.
+// finite reports whether x can stand on an axis. Beyond 1e300, and below 1e-300 on a logarithmic axis, the ends of the
+// axis would leave the range of float64.
 func finite(x float64, log bool) bool {
-	return !math.IsNaN(x) && !math.IsInf(x, 0) && math.Abs(x) < 1e300 && !(log && x <= 0)
+	return math.Abs(x) < 1e300 && (!log || x > 1e-300) // false for NaN
 }
 
 // stretches are the finite parts of a line, thinned out to about that many points each; points are one stretch.
-func (c *Chart) stretches(s *series, limit int) (out [][][2]float64) {
+func (s *series) stretches(logX, logY bool, limit int) (out [][][2]float64) {
 	var part [][2]float64
 	flush := func() {
 		if len(part) > 0 {
@@ -170,7 +177,7 @@ func (c *Chart) stretches(s *series, limit int) (out [][][2]float64) {
 		part = nil
 	}
 	for i, y := range s.y {
-		if finite(s.x[i], c.logX) && finite(y, c.logY) {
+		if finite(s.x[i], logX) && finite(y, logY) {
 			part = append(part, [2]float64{s.x[i], y})
 		} else if s.kind == lineKind {
 			flush()
@@ -220,49 +227,133 @@ func every(points [][2]float64, limit int) ([][2]float64, string) {
 	return out, fmt.Sprintf("%d of %d points", len(out), len(points))
 }
 
-// labels are the names of the series that have one.
-func (c *Chart) labels() (list []string) {
+// plotted is a series with what its drawing depends on.
+type plotted struct {
+	*series
+	logX, logY bool
+	right      bool // drawn against the axis at the right
+	tint       tint
+	beside     int // which of the series that stand side by side, of so many
+	of         int
+}
+
+// drawings are the series of the chart and of its right axis, in the order of their colours.
+func (c *Chart) drawings() (list []plotted) {
+	standing := c.count(barKind) + c.count(boxKind)
+	beside := 0
 	for _, s := range c.series {
-		if s.label != "" {
-			list = append(list, s.label)
+		d := plotted{series: s, logX: c.logX, logY: c.logY, tint: palette[len(list)%len(palette)], of: 1}
+		if s.standing() {
+			d.beside, d.of = beside, standing
+			beside++
+		}
+		list = append(list, d)
+	}
+	if c.right != nil {
+		for _, s := range c.right.series {
+			list = append(list, plotted{series: s, logX: c.logX, logY: c.right.logY, right: true,
+				tint: palette[len(list)%len(palette)], of: 1})
 		}
 	}
 	return list
 }
 
+// place is the middle of a bar or box, and its width.
+func (d plotted) place(i int) (at, wide float64) {
+	wide = 0.8 / float64(d.of)
+	return d.x[i] - 0.4 + (float64(d.beside)+0.5)*wide, wide
+}
+
+// labels are the names of the series that have one.
+func (c *Chart) labels() (list []string) {
+	for _, d := range c.drawings() {
+		if d.label != "" {
+			list = append(list, d.label)
+		}
+	}
+	return list
+}
+
+// extrema is the range of the numbers that it has been told; low is above high before the first.
+type extrema struct {
+	low, high float64
+	log       bool
+}
+
+func newExtrema(log bool) extrema { return extrema{math.Inf(1), math.Inf(-1), log} }
+
+func (r *extrema) grow(list ...float64) {
+	for _, v := range list {
+		if finite(v, r.log) {
+			r.low, r.high = min(r.low, v), max(r.high, v)
+		}
+	}
+}
+
 // ranges are the ends of both axes, from the limits or from what is drawn.
 func (c *Chart) ranges() (x, y [2]float64) {
-	x, y = [2]float64{math.Inf(1), math.Inf(-1)}, [2]float64{math.Inf(1), math.Inf(-1)}
-	grow := func(r *[2]float64, v float64, log bool) {
-		if finite(v, log) {
-			r[0], r[1] = min(r[0], v), max(r[1], v)
+	across, up := newExtrema(c.logX), newExtrema(c.logY)
+	for _, d := range c.drawings() {
+		switch {
+		case d.standing():
+			across.grow(-0.5, float64(len(d.x))-0.5)
+		default:
+			across.grow(d.x...)
 		}
-	}
-	for _, s := range c.series {
-		if s.kind != barKind {
-			for _, v := range s.x {
-				grow(&x, v, c.logX)
+		if d.errors != nil && !d.standing() {
+			for i, v := range d.x {
+				across.grow(v-d.errors.at(d.errors.left, i), v+d.errors.at(d.errors.right, i))
 			}
-		} else {
-			grow(&x, -0.5, c.logX)
-			grow(&x, float64(len(s.x))-0.5, c.logX)
 		}
-		for _, v := range s.y {
-			grow(&y, v, c.logY)
-		}
-		if s.kind >= histKind {
-			grow(&y, 0, c.logY)
+		if !d.right {
+			d.growUp(&up)
 		}
 	}
-	x, y = settle(x, c.xlim), settle(y, c.ylim)
-	return x, y
+	return settle(across, c.xlim), settle(up, c.ylim)
+}
+
+// growUp adds what a series takes of its vertical axis.
+func (d plotted) growUp(up *extrema) {
+	up.grow(d.y...)
+	if d.kind == histKind || d.kind == barKind {
+		up.grow(0)
+	}
+	if d.errors != nil {
+		for i, v := range d.y {
+			up.grow(v-d.errors.at(d.errors.down, i), v+d.errors.at(d.errors.up, i))
+		}
+	}
+	for _, b := range d.boxes {
+		up.grow(b.low, b.high)
+		up.grow(b.outliers...)
+	}
+}
+
+// rightRange are the ends of the axis at the right.
+func (c *Chart) rightRange() [2]float64 {
+	up := newExtrema(c.right.logY)
+	for _, d := range c.drawings() {
+		if d.right {
+			d.growUp(&up)
+		}
+	}
+	return settle(up, c.right.ylim)
 }
 
 // settle gives an axis without numbers, or with one only, some width.
-func settle(r [2]float64, limit *[2]float64) [2]float64 {
+func settle(s extrema, limit *[2]float64) [2]float64 {
+	r := [2]float64{s.low, s.high}
+	if s.log && limit != nil && limit[0] <= 0 { // an end that the axis cannot have is left to the data
+		limit = &[2]float64{min(s.low, limit[1]/10), limit[1]}
+		if limit[1] <= 0 {
+			limit = nil
+		}
+	}
 	switch {
 	case limit != nil:
 		return *limit
+	case s.log && r[0] > r[1]:
+		return [2]float64{1, 10}
 	case r[0] > r[1]:
 		return [2]float64{0, 1}
 	case r[0] == r[1] && r[0] > 0:
@@ -281,7 +372,7 @@ func (c *Chart) caption() string {
 		return strings.Join(append([]string{c.picture.text()}, c.notes...), ", ")
 	}
 	var parts []string
-	for _, s := range c.series {
+	for _, s := range c.drawings() {
 		text := ""
 		switch s.kind {
 		case lineKind:
@@ -296,6 +387,16 @@ func (c *Chart) caption() string {
 			text = fmt.Sprintf("histogram of %.0f numbers in %d bins", total, len(s.y))
 		case barKind:
 			text = fmt.Sprintf("%d bars", len(s.y))
+		case boxKind:
+			text = boxCaption(s.boxes)
+		case contourKind:
+			text = s.field.caption()
+		}
+		if s.errors != nil {
+			text += " with error bars"
+		}
+		if s.right {
+			text += " (right axis)"
 		}
 		if s.label != "" {
 			text = s.label + ": " + text

@@ -22,19 +22,25 @@ const pixel = vg.Inch / 96
 
 // SVG returns the chart as an SVG document. Its colours follow the reader's light or dark theme.
 func (c *Chart) SVG() string {
+	svg, _ := c.document()
+	return svg
+}
+
+// document returns the chart as an SVG document, and where its data is in it.
+func (c *Chart) document() (string, []area) {
 	canvas := vgsvg.New(vg.Length(c.width)*pixel, vg.Length(c.height)*pixel)
-	c.draw(draw.New(canvas))
-	var b bytes.Buffer
-	if _, err := canvas.WriteTo(&b); err != nil {
-		return "" // a buffer takes everything
-	}
-	return themed(b.String(), c)
+	at := c.draw(draw.New(canvas))
+	return themed(canvas, c.name()), []area{at}
 }
 
 // PNG returns the chart as a PNG file, on white.
 func (c *Chart) PNG() []byte {
 	canvas := vgimg.NewWith(vgimg.UseWH(vg.Length(c.width)*pixel, vg.Length(c.height)*pixel), vgimg.UseDPI(96))
 	c.draw(draw.New(canvas))
+	return pngOf(canvas)
+}
+
+func pngOf(canvas *vgimg.Canvas) []byte {
 	var b bytes.Buffer
 	if err := png.Encode(&b, canvas.Image()); err != nil {
 		return nil
@@ -42,54 +48,159 @@ func (c *Chart) PNG() []byte {
 	return b.Bytes()
 }
 
-func (c *Chart) draw(canvas draw.Canvas) {
+// draw draws the chart, and returns where its data is.
+func (c *Chart) draw(canvas draw.Canvas) area {
+	p, second := c.axes(), c.axes()
+	c.setRanges(p, second)
+	p.Add(gridLines{lines: c.picture == nil})
 	if c.picture != nil {
-		c.drawPicture(canvas)
+		p.Add(filling{c.picture, c})
+	}
+	for _, d := range c.drawings() {
+		var on *plot.Plot
+		if d.right {
+			on = second
+		}
+		plotters, thumb := c.plotters(d)
+		p.Add(group{plotters, on})
+		if d.standing() && d.beside == 0 {
+			p.X.Tick.Marker = nominal(shortened(d.names))
+		}
+		if d.label != "" {
+			p.Legend.Add(d.label, thumb)
+		}
+	}
+	if len(c.labels()) > 0 {
+		p.Add(legendBox{})
+	}
+	fillBackground(canvas)
+	inner := inset(canvas)
+	if c.right != nil {
+		inner.Max.X -= rightWidth(c, second)
+	}
+	if c.picture != nil {
+		inner = c.picture.squared(c.drawBar(inner, p), p)
+	}
+	data := p.DataCanvas(inner)
+	canvas.Push()
+	canvas.Translate(vg.Point{}) // the group of the axes, which the grid ends
+	p.Draw(inner)
+	if c.right != nil {
+		canvas.Push()
+		canvas.Translate(vg.Point{})
+		drawRight(c, data, second)
+		canvas.Pop()
+	}
+	return areaOf(c, data, p, second)
+}
+
+// setRanges sets the ends of the axes.
+func (c *Chart) setRanges(p, second *plot.Plot) {
+	if c.picture != nil {
+		c.pictureRanges(p)
 		return
 	}
-	p := c.axes()
 	x, y := c.ranges()
 	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = x[0], x[1], y[0], y[1]
-	grid := plotter.NewGrid()
-	grid.Horizontal.Color, grid.Vertical.Color = gridColour.light, gridColour.light
-	p.Add(grid)
-	bars, beside := c.count(barKind), 0
-	for i, s := range c.series {
-		tint := palette[i%len(palette)].light
-		var thumb plot.Thumbnailer
-		switch s.kind {
-		case lineKind:
-			thumb = c.drawLine(p, s, tint)
-		case scatterKind:
-			thumb = c.drawPoints(p, s, tint)
-		default:
-			boxes := &boxes{s: s, colour: tint, at: 0, wide: 1}
-			if s.kind == barKind {
-				boxes.wide = 0.8 / float64(bars)
-				boxes.at = float64(beside)*boxes.wide - 0.4
-				if beside == 0 {
-					p.X.Tick.Marker = nominal(shortened(s.names))
-				}
-				beside++
-			} else if c.count(histKind) > 1 {
-				boxes.colour.A = barOpacity
-			}
-			p.Add(boxes)
-			thumb = boxes
+	// A margin keeps lines off the frame and the legend off the lines.
+	c.widenAxes(p)
+	if c.right != nil {
+		if c.right.logY {
+			second.Y.Scale, second.Y.Tick.Marker = plot.LogScale{}, logTicks{}
+		} else {
+			second.Y.Scale, second.Y.Tick.Marker = plot.LinearScale{}, plot.TickerFunc(ticks)
 		}
-		if s.label != "" {
-			p.Legend.Add(s.label, thumb)
-		}
+		r := c.rightRange()
+		second.X.Min, second.X.Max, second.Y.Min, second.Y.Max = p.X.Min, p.X.Max, r[0], r[1]
+		c.widenUp(&second.Y, c.right, len(c.labels()))
 	}
-	// The data has widened the axes; a margin keeps lines off the frame and the legend off the lines.
-	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = x[0], x[1], y[0], y[1]
-	c.widenAxes(p, len(c.labels()))
-	c.fillBackground(canvas)
-	p.Draw(inset(canvas))
+}
+
+// plotters draw a series and its error bars, and its mark in the legend.
+func (c *Chart) plotters(d plotted) (list []plot.Plotter, thumb plot.Thumbnailer) {
+	tint := d.tint.light
+	switch d.kind {
+	case lineKind:
+		list, thumb = linePlotters(c, d)
+	case scatterKind:
+		list, thumb = pointPlotters(d)
+	case boxKind:
+		b := boxPlot{d, tint}
+		list, thumb = []plot.Plotter{b}, b
+	case contourKind:
+		line := &contourPlot{d: d, over: c.picture != nil}
+		list, thumb = []plot.Plotter{line}, line
+	default:
+		b := &boxes{d: d, colour: tint}
+		if d.kind == histKind && c.count(histKind) > 1 {
+			b.colour.A = barOpacity
+		}
+		list, thumb = []plot.Plotter{b}, b
+	}
+	if d.errors != nil {
+		style := draw.LineStyle{Color: tint, Width: 0.9}
+		if d.kind == barKind {
+			style.Color = ink.light
+		}
+		list = append(list, errorPlot{d, style})
+	}
+	return list, thumb
+}
+
+// group draws a series as a group of its own, on the axis at the right if there is one; it implements plot.Plotter.
+type group struct {
+	plotters []plot.Plotter
+	on       *plot.Plot
+}
+
+// Plot draws the group.
+func (g group) Plot(canvas draw.Canvas, p *plot.Plot) {
+	if g.on != nil {
+		p = g.on
+	}
+	canvas.Push()
+	canvas.Scale(1, 1) // a group in the document, which themed gives its name
+	for _, one := range g.plotters {
+		one.Plot(canvas, p)
+	}
+	canvas.Pop()
+}
+
+// gridLines ends the group of the axes, which draw began, and draws the lines behind the data; it implements
+// plot.Plotter.
+type gridLines struct{ lines bool }
+
+// Plot draws the lines.
+func (g gridLines) Plot(canvas draw.Canvas, p *plot.Plot) {
+	if g.lines {
+		lines := plotter.NewGrid()
+		lines.Horizontal.Color, lines.Vertical.Color = gridColour.light, gridColour.light
+		lines.Plot(canvas, p)
+	}
+	canvas.Pop()
+}
+
+// legendOpacity is the opacity, of 255, of the background of the legend.
+const legendOpacity = 200
+
+// legendBox is the background of the legend, over the data; it implements plot.Plotter.
+type legendBox struct{}
+
+// Plot draws the background.
+func (legendBox) Plot(canvas draw.Canvas, p *plot.Plot) {
+	size := p.Legend.Rectangle(canvas).Size()
+	right, top := canvas.Max.X+p.Legend.XOffs, canvas.Max.Y+p.Legend.YOffs
+	fill := background.light
+	fill.A = legendOpacity
+	canvas.FillPolygon(fill, rectangle(right-size.X-6, top-size.Y-4, right+3, top+1))
+}
+
+func rectangle(left, bottom, right, top vg.Length) []vg.Point {
+	return []vg.Point{{X: left, Y: bottom}, {X: right, Y: bottom}, {X: right, Y: top}, {X: left, Y: top}}
 }
 
 // fillBackground fills the background of the whole chart, beyond the axes too.
-func (c *Chart) fillBackground(canvas draw.Canvas) {
+func fillBackground(canvas draw.Canvas) {
 	canvas.FillPolygon(background.light, []vg.Point{canvas.Min, {X: canvas.Max.X, Y: canvas.Min.Y}, canvas.Max,
 		{X: canvas.Min.X, Y: canvas.Max.Y}})
 }
@@ -98,30 +209,44 @@ func (c *Chart) fillBackground(canvas draw.Canvas) {
 func inset(canvas draw.Canvas) draw.Canvas { return draw.Crop(canvas, 5, -12, 4, -7) }
 
 // widenAxes widens the axes without limits.
-func (c *Chart) widenAxes(p *plot.Plot, labels int) {
-	if c.ylim == nil {
-		below, above := 0.04, 0.04
-		if labels > 0 {
-			above += 0.07 * float64(min(labels, 4))
-		}
-		solid := c.count(histKind)+c.count(barKind) > 0
-		if solid && p.Y.Min == 0 {
-			below = 0
-		}
-		if solid && p.Y.Max == 0 {
-			above = 0
-		}
-		p.Y.Min, p.Y.Max = widened(p.Y.Min, p.Y.Max, below, above, c.logY)
+func (c *Chart) widenAxes(p *plot.Plot) {
+	c.widenUp(&p.Y, c, len(c.labels()))
+	free := c.count(scatterKind) > 0 || c.right != nil && c.right.count(scatterKind) > 0
+	for _, d := range c.drawings() {
+		free = free || d.errors != nil && !d.standing()
 	}
-	if c.xlim == nil && c.count(scatterKind) > 0 {
+	if c.xlim == nil && free {
 		p.X.Min, p.X.Max = widened(p.X.Min, p.X.Max, 0.03, 0.03, c.logX)
 	}
+}
+
+// widenUp widens a vertical axis with the series of the chart of, above them by so many labels.
+func (c *Chart) widenUp(y *plot.Axis, of *Chart, labels int) {
+	if of.ylim != nil || onlyContours(of) {
+		return
+	}
+	below, above := 0.04, 0.04
+	if labels > 0 {
+		above += 0.07 * float64(min(labels, 4))
+	}
+	solid := of.count(histKind)+of.count(barKind) > 0
+	if solid && y.Min == 0 {
+		below = 0
+	}
+	if solid && y.Max == 0 {
+		above = 0
+	}
+	y.Min, y.Max = widened(y.Min, y.Max, below, above, of.logY)
+}
+
+func onlyContours(c *Chart) bool {
+	return len(c.series) > 0 && c.count(contourKind) == len(c.series)
 }
 
 func widened(low, high, below, above float64, log bool) (float64, float64) {
 	if log {
 		ratio := high / low
-		return low / math.Pow(ratio, below), high * math.Pow(ratio, above)
+		return max(1e-305, low/math.Pow(ratio, below)), min(1e305, high*math.Pow(ratio, above))
 	}
 	size := high - low
 	return low - below*size, high + above*size
@@ -177,38 +302,36 @@ func textStyle(size font.Length, weight xfont.Weight, align text.XAlignment) tex
 	}
 }
 
-func (c *Chart) drawLine(p *plot.Plot, s *series, tint color.NRGBA) plot.Thumbnailer {
-	var thumb *plotter.Line
-	for _, part := range c.stretches(s, 4*c.width) {
+func linePlotters(c *Chart, d plotted) (list []plot.Plotter, thumb plot.Thumbnailer) {
+	style := draw.LineStyle{Color: d.tint.light, Width: 1.2}
+	for _, part := range d.stretches(d.logX, d.logY, 4*c.width) {
 		if len(part) == 1 { // a line of one point would be invisible
-			c.drawDots(p, part, tint)
+			list = append(list, dotPlotters(part, d.tint.light)...)
 			continue
 		}
 		if line, err := plotter.NewLine(points(part)); err == nil {
-			line.Color, line.Width = tint, 1.2
-			p.Add(line)
-			thumb = line
+			line.LineStyle = style
+			list = append(list, line)
 		}
 	}
-	if thumb == nil {
-		thumb = &plotter.Line{LineStyle: draw.LineStyle{Color: tint, Width: 1.2}}
-	}
-	return thumb
+	return list, &plotter.Line{LineStyle: style}
 }
 
-func (c *Chart) drawPoints(p *plot.Plot, s *series, tint color.NRGBA) plot.Thumbnailer {
-	for _, part := range c.stretches(s, math.MaxInt) {
+func pointPlotters(d plotted) (list []plot.Plotter, thumb plot.Thumbnailer) {
+	for _, part := range d.stretches(d.logX, d.logY, math.MaxInt) {
 		part, _ = every(part, maxPoints)
-		c.drawDots(p, part, tint)
+		list = append(list, dotPlotters(part, d.tint.light)...)
 	}
-	return &plotter.Scatter{GlyphStyle: dot(tint)}
+	return list, &plotter.Scatter{GlyphStyle: dot(d.tint.light)}
 }
 
-func (c *Chart) drawDots(p *plot.Plot, part [][2]float64, tint color.NRGBA) {
-	if dots, err := plotter.NewScatter(points(part)); err == nil {
-		dots.GlyphStyle = dot(tint)
-		p.Add(dots)
+func dotPlotters(part [][2]float64, tint color.NRGBA) []plot.Plotter {
+	points, err := plotter.NewScatter(points(part))
+	if err != nil {
+		return nil
 	}
+	points.GlyphStyle = dot(tint)
+	return []plot.Plotter{points}
 }
 
 func dot(tint color.NRGBA) draw.GlyphStyle {
@@ -223,23 +346,19 @@ func points(part [][2]float64) plotter.XYs {
 	return out
 }
 
-// boxes draws the bins of a histogram or the bars of a bar chart, which begin at beside of each position.
+// boxes draws the bins of a histogram or the bars of a bar chart.
 type boxes struct {
-	s        *series
-	colour   color.NRGBA
-	at, wide float64
+	d      plotted
+	colour color.NRGBA
 }
 
 // Plot draws the boxes; it implements plot.Plotter.
 func (b *boxes) Plot(canvas draw.Canvas, p *plot.Plot) {
 	tx, ty := p.Transforms(&canvas)
 	base := max(p.Y.Min, min(p.Y.Max, 0))
-	for i, height := range b.s.y {
-		left, right := b.s.x[i]+b.at, b.s.x[i]+b.at+b.wide
-		if b.s.kind == histKind {
-			left, right = b.s.x[i], b.s.x[i+1]
-		}
-		if !finite(height, false) || height == 0 || right <= p.X.Min || left >= p.X.Max {
+	for i, height := range b.d.y {
+		left, right := b.d.sides(i)
+		if !finite(height, false) || height == 0 || right <= p.X.Min || left >= p.X.Max || b.d.logX && right <= 0 {
 			continue
 		}
 		left, right = max(left, p.X.Min), min(right, p.X.Max)
@@ -250,6 +369,15 @@ func (b *boxes) Plot(canvas draw.Canvas, p *plot.Plot) {
 			{X: tx(right) - gap, Y: ty(top)}, {X: tx(left) + gap, Y: ty(top)},
 		})
 	}
+}
+
+// sides are the left and the right side of a bin or a bar.
+func (d plotted) sides(i int) (left, right float64) {
+	if d.kind == histKind {
+		return d.x[i], d.x[i+1]
+	}
+	at, wide := d.place(i)
+	return at - wide/2, at + wide/2
 }
 
 // Thumbnail draws the box of the legend; it implements plot.Thumbnailer.

@@ -47,6 +47,12 @@ func charts() map[string]*Chart {
 	}
 	broken := append([]float64{}, y...)
 	broken[40], broken[41], broken[70] = math.NaN(), math.Inf(1), math.Inf(-1)
+	growth, few := make([]float64, len(x)), []float64{0.1, 0.2, 0.05, 0.3, math.NaN(), 0.1, 0.2, 0}
+	for i := range x {
+		growth[i] = math.Exp(x[i])
+	}
+	holed := waves(20, 30)
+	holed[4][5], holed[12][20] = math.NaN(), math.Inf(1)
 	return map[string]*Chart{
 		"lines": Line(x, y).Label("sine").Line(x,
 			decay).Label("decay").Title("Two lines").XLabel("seconds").YLabel("volts"),
@@ -59,6 +65,22 @@ func charts() map[string]*Chart {
 		"extent":  Imshow(waves(20, 30)).Cmap("coolwarm").Clim(-1, 1).Extent(0, 4, 0, 8000).YLabel("Hz"),
 		"colours": Imshow(fakeTensor{[]int{1, 2, 3}, []float64{255, 0, 0, 0, 0, 255}}),
 		"empty":   Line([]float64{}),
+		"right": Line(x, decay).Label("loss").YLabel("loss").XLabel("seconds").
+			Right(Scatter(x[:30], growth[:30]).Label("rate").Line(x, growth).Label("limit").YLabel("per second").LogY()),
+		"errors": Scatter(x[:8], decay[:8]).ErrorBars(few, 0.03).Label("both").
+			Line(x[:8], y[:8]).ErrorBars([][]float64{few, make([]float64, 8)}).Label("below"),
+		"bar-errors": Bar([]string{"a", "b", "c"}, []float64{3, 5, -2}).ErrorBars([]float64{0.5, math.NaN(), 1}),
+		"boxes": Box([]string{"flat", "wide", "none"}, append([]float64{9, -8}, y...), decay, []float64{math.NaN()}).
+			Title("spread").YLabel("volts"),
+		"box-and-line": Box([]string{"a", "b", "c"}, y, decay, growth[:40]).Label("samples").
+			Line([]float64{0, 0.5, 1}).Label("model"),
+		"contour":   Contour(waves(20, 30)).XLabel("column"),
+		"contour-x": Contour(x[:30], decay[:20], waves(20, 30)).Levels(-0.5, 0, 0.25).Label("height").Scatter(x[:9], y[:9]).Label("place"),
+		"filled":    ContourFilled(holed).Contour(holed).Cmap("coolwarm").Title("field"),
+		"over":      Imshow(waves(20, 30)).Contour(waves(20, 30)).Line([]float64{5, 9, 2}).Label("path").XLim(2, 20),
+		"log-errors": Line([]float64{1, 10, 100}, []float64{1e-3, 1, 1e3}).ErrorBars([]float64{1, 0.5, math.Inf(1)}).
+			LogX().LogY(),
+		"bins-and-line": Hist(y, 12).Label("counted").Line([]float64{-1, 0, 1}, []float64{4, 5, 20}).Label("expected"),
 	}
 }
 
@@ -164,7 +186,7 @@ func TestChartSVG(t *testing.T) {
 		t.Errorf("bars that are seen through have no dark colour: %s", svg)
 	}
 	b := Render(c)
-	if strings.Contains(b[MIMEHTML], "<script") || !strings.Contains(b[MIMEHTML], svgData) || b[MIMEPNG] == "" ||
+	if strings.Contains(b[MIMEHTML], evil) || strings.Count(b[MIMEHTML], "<script") != 1 || !strings.Contains(b[MIMEHTML], svgData) || b[MIMEPNG] == "" ||
 		!strings.Contains(b.Text(), "line of 2 points") {
 		t.Errorf("forms: %v", b.Text())
 	}
@@ -210,7 +232,7 @@ func TestChartMistakes(t *testing.T) {
 		{"limits", func() { Line([]int{1}).XLim(2, 1) }, "low before high"},
 		{"size", func() { Line([]int{1}).Size(1, 1) }, "not 1 × 1"},
 		{"colour map", func() { Imshow(waves(2, 2)).Cmap("jet") }, `no colour map "jet"`},
-		{"no picture", func() { Line([]int{1}).Cmap("gray") }, "only pictures that Imshow made"},
+		{"no picture", func() { Line([]int{1}).Cmap("gray") }, "only pictures that Imshow or ContourFilled made"},
 		{"picture", func() { Imshow(fakeTensor{[]int{2, 2, 2, 2}, make([]float64, 16)}) }, "[2 2 2 2]"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -94,48 +94,6 @@ var patterns = []func(n int) bool{
 
 var patternNames = []string{"full", "dotted", "dashed", "long dashes"}
 
-// dotText draws lines, points and histograms in braille, with the ends of both axes.
-func (c *Chart) dotText() string {
-	x, y := c.ranges()
-	columns := chartColumns()
-	d := newDots(columns, dotLines)
-	across := scaleOf(x, c.logX, d.wide-1)
-	up := scaleOf(y, c.logY, d.high-1)
-	down := func(v float64) int { return d.high - 1 - up(v) }
-	lines := 0
-	for _, s := range c.series {
-		switch s.kind {
-		case histKind:
-			base := down(max(y[0], min(y[1], 0)))
-			for i, n := range s.y {
-				if n == 0 {
-					continue
-				}
-				for column := across(s.x[i]); column <= max(across(s.x[i]), across(s.x[i+1])-1); column++ {
-					d.line(column, base, column, down(n), 0, patterns[0])
-				}
-			}
-		case scatterKind:
-			for _, part := range c.stretches(s, math.MaxInt) {
-				for _, p := range part {
-					d.put(across(p[0]), down(p[1]))
-				}
-			}
-		default:
-			keep := patterns[lines%len(patterns)]
-			lines++
-			for _, part := range c.stretches(s, 2*d.wide) {
-				run := 0
-				for i, p := range part {
-					from := part[max(0, i-1)]
-					run = d.line(across(from[0]), down(from[1]), across(p[0]), down(p[1]), run, keep)
-				}
-			}
-		}
-	}
-	return c.frame(d.lines(), columns, x, y)
-}
-
 // scaleOf maps a range to 0 … steps.
 func scaleOf(r [2]float64, log bool, steps int) func(float64) int {
 	return func(v float64) int {
@@ -143,63 +101,108 @@ func scaleOf(r [2]float64, log bool, steps int) func(float64) int {
 		if log {
 			at = math.Log(v/r[0]) / math.Log(r[1]/r[0])
 		}
+		if math.IsNaN(at) {
+			return -1
+		}
 		return int(math.Round(max(-1, min(2, at)) * float64(steps)))
 	}
 }
 
-// frame draws the axes around the lines of a drawing that is so many columns wide.
-func (c *Chart) frame(lines []string, columns int, x, y [2]float64) string {
-	up := scaleOf(y, c.logY, 4*len(lines)-1)
-	labels := make([]string, len(lines))
-	width := 0
-	last := len(lines) + 1 // the row of the last label
-	for _, t := range textTicks(y, c.logY) {
-		row := len(lines) - 1 - up(t.Value)/4
-		if row < 0 || row >= len(lines) || last-row < 2 {
+// frame draws the axes around the lines of a drawing that is so many columns wide. The axis at the right has a range if
+// the chart has that axis.
+func (c *Chart) frame(lines []string, columns int, x, y [2]float64, right *[2]float64) string {
+	labels, width := besides(len(lines), y, c.logY)
+	var rights []string
+	if right != nil {
+		rights, _ = besides(len(lines), *right, c.right.logY)
+	}
+	var b strings.Builder
+	if c.ylabel != "" || right != nil && c.right.ylabel != "" {
+		left := cellText(c.ylabel, columns)
+		b.WriteString(left)
+		if right != nil {
+			ylabel := cellText(c.right.ylabel, columns)
+			b.WriteString(strings.Repeat(" ", max(2, width+columns+3-textWidth(left)-textWidth(ylabel))) + ylabel)
+		}
+		b.WriteString("\n")
+	}
+	for i, l := range lines {
+		fmt.Fprintf(&b, "%s %s%s", pad(labels[i], width, true), mark(labels[i], "│", "┤"), l)
+		if right != nil {
+			b.WriteString(strings.Repeat(" ", columns-textWidth(l)) + mark(rights[i], "│", "├") +
+				strings.TrimRight(" "+rights[i], " "))
+		}
+		b.WriteString("\n")
+	}
+	axis, below := c.across(columns, x)
+	indent := strings.Repeat(" ", width)
+	end := ""
+	if right != nil {
+		end = "┘"
+	}
+	fmt.Fprintf(&b, "%s └%s%s\n%s  %s\n", indent, axis, end, indent, below)
+	if c.xlabel != "" {
+		text := cellText(c.xlabel, columns)
+		fmt.Fprintf(&b, "%s  %s%s\n", indent, strings.Repeat(" ", (columns-textWidth(text))/2), text)
+	}
+	b.WriteString(c.key(columns + width + 2))
+	return b.String()
+}
+
+// mark is the part of a vertical axis beside a label, or beside none.
+func mark(label, without, with string) string {
+	if label == "" {
+		return without
+	}
+	return with
+}
+
+// besides are the labels of a vertical axis, one for each of n lines, and the widest one's width.
+func besides(n int, y [2]float64, log bool) (labels []string, width int) {
+	up := scaleOf(y, log, 4*n-1)
+	labels = make([]string, n)
+	last := n + 1 // the row of the last label
+	for _, t := range textTicks(y, log) {
+		row := n - 1 - up(t.Value)/4
+		if row < 0 || row >= n || last-row < 2 {
 			continue // two labels never touch
 		}
 		labels[row], last = t.Label, row
 		width = max(width, textWidth(t.Label))
 	}
-	var b strings.Builder
-	if c.ylabel != "" {
-		fmt.Fprintf(&b, "%s\n", cellText(c.ylabel, lineWidth()))
-	}
-	for i, l := range lines {
-		mark := "│"
-		if labels[i] != "" {
-			mark = "┤"
-		}
-		fmt.Fprintf(&b, "%s %s%s\n", pad(labels[i], width, true), mark, l)
-	}
-	axis, below := c.across(columns, x)
-	indent := strings.Repeat(" ", width)
-	fmt.Fprintf(&b, "%s └%s\n%s  %s\n", indent, axis, indent, below)
-	if c.xlabel != "" {
-		text := cellText(c.xlabel, columns)
-		fmt.Fprintf(&b, "%s  %s%s\n", indent, strings.Repeat(" ", (columns-textWidth(text))/2), text)
-	}
-	b.WriteString(c.key())
-	return b.String()
+	return labels, width
 }
 
 // across draws the axis below a drawing, and the line of its labels.
 func (c *Chart) across(columns int, x [2]float64) (axis, below string) {
-	at := scaleOf(x, c.logX, 2*columns-1)
+	all := textTicks(x, c.logX)
+	for _, s := range c.series {
+		if s.standing() {
+			all = nominal(s.names)
+			break
+		}
+	}
+	return acrossAt(columns, x, c.logX, all)
+}
+
+// acrossAt draws an axis with ticks.
+func acrossAt(columns int, x [2]float64, log bool, ticks []plot.Tick) (axis, below string) {
+	at := scaleOf(x, log, 2*columns-1)
 	line := []rune(strings.Repeat("─", columns))
 	labels, end := "", -1 // the column after the last label
-	for _, t := range textTicks(x, c.logX) {
+	for _, t := range ticks {
 		column := at(t.Value) / 2
 		if column < 0 || column >= columns {
 			continue
 		}
-		n := textWidth(t.Label)
+		label := cellText(t.Label, columns)
+		n := textWidth(label)
 		from := max(0, min(column-n/2, columns-n))
 		if from < end+2 && end >= 0 {
 			continue
 		}
 		line[column] = '┬'
-		labels += strings.Repeat(" ", from-max(end, 0)) + t.Label
+		labels += strings.Repeat(" ", from-max(end, 0)) + label
 		end = from + n
 	}
 	return string(line), labels
@@ -224,58 +227,46 @@ func textTicks(r [2]float64, log bool) (list []plot.Tick) {
 	return list
 }
 
-// key is the legend, if there are several lines.
-func (c *Chart) key() string {
+// key is the legend, if there are several labels, in lines of so many columns.
+func (c *Chart) key(columns int) string {
 	var parts []string
-	for _, s := range c.series {
-		if s.kind == lineKind && s.label != "" {
-			parts = append(parts, fmt.Sprintf("%s (%s)", cellText(s.label, maxCell/2),
-				patternNames[len(parts)%len(patternNames)]))
+	lines, clouds := 0, 0
+	for _, d := range c.drawings() {
+		look := kindNames[d.kind]
+		switch d.kind {
+		case lineKind:
+			look = patternNames[lines%len(patternNames)]
+			lines++
+		case scatterKind:
+			if m := marks[clouds%len(marks)]; m != ' ' {
+				look = string(m)
+			}
+			clouds++
+		}
+		if d.right {
+			look += ", right axis"
+		}
+		if d.label != "" {
+			parts = append(parts, fmt.Sprintf("%s (%s)", cellText(d.label, maxCell/2), look))
 		}
 	}
 	if len(parts) < 2 {
 		return ""
 	}
-	return strings.Join(parts, ", ") + "\n"
+	text, line := "", ""
+	for i, p := range parts {
+		if i < len(parts)-1 {
+			p += ","
+		}
+		if line != "" && textWidth(line)+1+textWidth(p) > columns {
+			text, line = text+line+"\n", ""
+		}
+		if line != "" {
+			line += " "
+		}
+		line += cellText(p, columns)
+	}
+	return text + line + "\n"
 }
 
 func short(v float64) string { return fmt.Sprintf("%.4g", v) }
-
-// barText draws bars from left to right, each below its name.
-func (c *Chart) barText() string {
-	columns := float64(chartColumns()) * 3 / 4
-	_, y := c.ranges()
-	names, numbers := 0, 0
-	for _, s := range c.series {
-		for i, n := range s.names {
-			names = max(names, textWidth(cellText(n, 20)))
-			numbers = max(numbers, len(short(s.y[i])))
-		}
-	}
-	var b strings.Builder
-	first := c.series[0]
-	shown := spanOf(len(first.names), maxRows, rowsHead, rowsTail)
-	shown.each(func(i int) {
-		for k, s := range c.series {
-			if s.kind != barKind || i >= len(s.y) {
-				continue
-			}
-			name := ""
-			if k == 0 {
-				name = cellText(s.names[i], 20)
-			}
-			eighths := 0
-			if finite(s.y[i], false) {
-				eighths = int(math.Round(math.Abs(s.y[i]) / max(math.Abs(y[0]), math.Abs(y[1]),
-					math.SmallestNonzeroFloat64) * 8 * columns))
-			}
-			line := fmt.Sprintf("%s  %s  %s", pad(name, names, false), pad(short(s.y[i]), numbers, true),
-				strings.Repeat("█", eighths/8))
-			if eighths%8 > 0 {
-				line += string([]rune("▏▎▍▌▋▊▉")[eighths%8-1])
-			}
-			b.WriteString(strings.TrimRight(line, " ") + "\n")
-		}
-	}, func() { b.WriteString("⋮\n") })
-	return b.String()
-}

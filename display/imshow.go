@@ -3,11 +3,10 @@ package display
 import (
 	"encoding/base64"
 	"fmt"
-	"html"
 	"image"
 	"image/color"
+	stddraw "image/draw"
 	"math"
-	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/palette/moreland"
@@ -17,7 +16,8 @@ import (
 
 // raster is the picture inside a chart's axes.
 type raster struct {
-	values  array // of a matrix, whose colours Cmap and Clim change
+	values  array  // of a matrix, whose colours Cmap and Clim change
+	field   *field // of ContourFilled; img is nil then
 	lo, hi  float64
 	img     image.Image
 	caption string
@@ -34,6 +34,9 @@ func (r *raster) text() string {
 		return r.caption
 	}
 	least, greatest := r.values.bounds()
+	if r.field != nil {
+		return r.fieldText()
+	}
 	size := r.img.Bounds().Size()
 	text := fmt.Sprintf("picture, %d × %d, values from ", size.Y, size.X)
 	if least != r.lo || greatest != r.hi {
@@ -111,23 +114,28 @@ func (r *raster) paint(height, width int) {
 // again repaints the matrix of Imshow after its colours have changed; it does nothing for other charts.
 func (c *Chart) again(op string, change func(*raster)) *Chart {
 	if c.picture == nil || !c.picture.bar {
-		panic("Chart." + op + ": only pictures that Imshow made of a matrix have a colour map")
+		panic("Chart." + op +
+			": only pictures that Imshow or ContourFilled made of a matrix have a colour map")
 	}
 	change(c.picture)
+	if c.picture.field != nil {
+		return c // painted when it is drawn
+	}
 	size := c.picture.img.Bounds().Size()
 	c.picture.paint(size.Y, size.X)
 	return c
 }
 
-// Clim sets the values that have the first and the last colour of an Imshow of a matrix. It panics for other charts,
+// Clim sets the values that have the first and the last colour of an Imshow of a matrix, or the range of the default
+// levels of a ContourFilled. It panics for other charts,
 // and when low is not below high.
 func (c *Chart) Clim(low, high float64) *Chart {
 	l := limits("Clim", low, high)
 	return c.again("Clim", func(r *raster) { r.lo, r.hi = l[0], l[1] })
 }
 
-// Cmap sets the colour map of an Imshow of a matrix: "viridis", "gray", or "coolwarm", which runs from blue over grey
-// to red and suits values on both sides of a centre. It panics for other charts and other names.
+// Cmap sets the colour map of an Imshow of a matrix or of a ContourFilled: "viridis", "gray", or "coolwarm", which runs
+// from blue over grey to red and suits values on both sides of a centre. It panics for other charts and other names.
 func (c *Chart) Cmap(name string) *Chart {
 	table, ok := colourMaps[name]
 	if !ok {
@@ -145,7 +153,7 @@ func (c *Chart) Cmap(name string) *Chart {
 // matplotlib. The picture then fills the chart's width, whatever the shape of its elements. It panics for other charts
 // and for an edge that equals the opposite one.
 func (c *Chart) Extent(left, right, bottom, top float64) *Chart {
-	if c.picture == nil || left == right || bottom == top {
+	if c.picture == nil || c.picture.field != nil || left == right || bottom == top {
 		panic("Chart.Extent: want an Imshow, and edges that differ")
 	}
 	c.picture.extent, c.picture.square = [4]float64{left, right, bottom, top}, false
@@ -180,54 +188,89 @@ var colourMaps = map[string]func() *[256]color.NRGBA{
 	},
 }
 
-func (c *Chart) drawPicture(canvas draw.Canvas) {
+// pictureRanges sets the axes of a picture, whose rows may run downwards.
+func (c *Chart) pictureRanges(p *plot.Plot) {
 	r := c.picture
-	p := c.axes()
-	p.X.Min, p.X.Max = min(r.extent[0], r.extent[1]), max(r.extent[0], r.extent[1])
-	p.Y.Min, p.Y.Max = min(r.extent[2], r.extent[3]), max(r.extent[2], r.extent[3])
-	if r.extent[0] > r.extent[1] {
-		p.X.Scale = plot.InvertedScale{Normalizer: plot.LinearScale{}}
+	ends := func(a *plot.Axis, from, to float64, limit *[2]float64) {
+		a.Min, a.Max = min(from, to), max(from, to)
+		if limit != nil {
+			a.Min, a.Max = limit[0], limit[1]
+		}
+		if from > to {
+			a.Scale = plot.InvertedScale{Normalizer: plot.LinearScale{}}
+		}
 	}
-	if r.extent[2] > r.extent[3] {
-		p.Y.Scale = plot.InvertedScale{Normalizer: plot.LinearScale{}}
+	if r.field != nil {
+		across, up := newExtrema(c.logX), newExtrema(c.logY)
+		across.grow(r.field.x...)
+		up.grow(r.field.y...)
+		x, y := settle(across, c.xlim), settle(up, c.ylim)
+		p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = x[0], x[1], y[0], y[1]
+		return
 	}
-	img := r.img
+	ends(&p.X, r.extent[0], r.extent[1], c.xlim)
+	ends(&p.Y, r.extent[2], r.extent[3], c.ylim)
+}
+
+// sized is an image of the size in which it is drawn.
+func sized(img image.Image) image.Image {
 	size := img.Bounds().Size()
 	switch longest := max(size.X, size.Y); {
 	case longest > largeSide/2:
-		img = shrink(img, largeSide/2)
+		return shrink(img, largeSide/2)
 	case longest < smallSide:
-		img = enlarge(img, (smallSide+longest-1)/longest)
+		return enlarge(img, (smallSide+longest-1)/longest)
 	}
-	p.Add(filling{img})
-	c.fillBackground(canvas)
-	inner := inset(canvas)
-	if r.bar {
-		legend := c.axes()
-		legend.Title.Text, legend.X.Label.Text, legend.Y.Label.Text = "", "", ""
-		legend.Y.Min, legend.Y.Max = r.lo, r.hi
-		if r.lo == r.hi {
-			legend.Y.Min, legend.Y.Max = r.lo-0.5, r.hi+0.5
-		}
-		legend.HideX()
-		column := image.NewNRGBA(image.Rect(0, 0, 1, 256))
-		for i := range 256 {
-			column.SetNRGBA(0, 255-i, r.table[i])
-		}
-		legend.Add(filling{column})
-		right := inner
-		right.Min.X = inner.Max.X - 58
-		inner.Max.X -= 66
-		inner = r.squared(inner, p)
-		data := p.DataCanvas(inner)
-		right.Min.X, right.Max.X = inner.Max.X+8, inner.Max.X+66
-		right.Min.Y, right.Max.Y = data.Min.Y-4, data.Max.Y+4
-		legend.Draw(right)
-	} else {
-		inner = r.squared(inner, p)
-	}
-	p.Draw(inner)
+	return img
 }
+
+// barWidth is the width of a colour bar with its numbers, and of the space before it.
+const barWidth, barGap = 58, 8
+
+// drawBar draws the colour bar, beside where the picture will be, and returns the canvas that is left for that. A chart
+// that has no room for both has no colour bar.
+func (c *Chart) drawBar(inner draw.Canvas, p *plot.Plot) draw.Canvas {
+	r := c.picture
+	if !r.bar || inner.Size().X < 3*barWidth {
+		return inner
+	}
+	legend := c.axes()
+	legend.Title.Text, legend.X.Label.Text, legend.Y.Label.Text = "", "", ""
+	legend.X.Scale, legend.X.Tick.Marker = plot.LinearScale{}, plot.TickerFunc(ticks)
+	legend.Y.Scale, legend.Y.Tick.Marker = plot.LinearScale{}, plot.TickerFunc(ticks)
+	legend.Y.Min, legend.Y.Max = r.lo, r.hi
+	if r.lo == r.hi {
+		legend.Y.Min, legend.Y.Max = r.lo-0.5, r.hi+0.5
+	}
+	legend.HideX()
+	column := image.NewNRGBA(image.Rect(0, 0, 1, 256))
+	for i := range 256 {
+		column.SetNRGBA(0, 255-i, r.table[i])
+	}
+	if r.field != nil {
+		levels := r.field.drawnLevels(r.lo, r.hi)
+		for i, v := range between(legend.Y.Min, legend.Y.Max, 256, false) {
+			column.SetNRGBA(0, 255-i, r.band(v, levels))
+		}
+		legend.Y.Tick.Marker = levelTicks(levels, r.lo, r.hi)
+	}
+	legend.Add(strip{column})
+	right := inner
+	right.Min.X = inner.Max.X - barWidth
+	inner.Max.X -= barWidth + barGap
+	beside := r.squared(inner, p)
+	data := p.DataCanvas(beside)
+	right.Min.X, right.Max.X = beside.Max.X+barGap, beside.Max.X+barWidth+barGap
+	right.Min.Y, right.Max.Y = data.Min.Y-4, data.Max.Y+4
+	legend.Draw(right)
+	return inner
+}
+
+// strip is the colours of a bar; it implements plot.Plotter.
+type strip struct{ img image.Image }
+
+// Plot draws the colours.
+func (s strip) Plot(canvas draw.Canvas, _ *plot.Plot) { canvas.DrawImage(canvas.Rectangle, s.img) }
 
 // squared shrinks a canvas so that the elements of the picture become squares.
 func (r *raster) squared(canvas draw.Canvas, p *plot.Plot) draw.Canvas {
@@ -244,28 +287,77 @@ func (r *raster) squared(canvas draw.Canvas, p *plot.Plot) draw.Canvas {
 	return canvas
 }
 
-// filling is an image that fills the axes.
-type filling struct{ img image.Image }
+// filling is the picture of a chart in its axes; it implements plot.Plotter.
+type filling struct {
+	r *raster
+	c *Chart
+}
 
-// Plot draws the image; it implements plot.Plotter.
-func (f filling) Plot(canvas draw.Canvas, _ *plot.Plot) { canvas.DrawImage(canvas.Rectangle, f.img) }
+// Plot draws that part of the image that lies in the axes, as a group.
+func (f filling) Plot(canvas draw.Canvas, p *plot.Plot) {
+	canvas.Push()
+	defer canvas.Pop()
+	canvas.Scale(1, 1)
+	if f.r.field != nil {
+		size := canvas.Size()
+		img := f.r.paintField([2]float64{p.X.Min, p.X.Max}, [2]float64{p.Y.Min, p.Y.Max},
+			max(1, int(2*size.X)), max(1, int(2*size.Y)), f.c)
+		canvas.DrawImage(canvas.Rectangle, img)
+		return
+	}
+	img := sized(f.r.img)
+	if f.c.xlim == nil && f.c.ylim == nil {
+		canvas.DrawImage(canvas.Rectangle, img)
+		return
+	}
+	part, x, y := f.r.within(img, [2]float64{p.X.Min, p.X.Max}, [2]float64{p.Y.Min, p.Y.Max})
+	if part == nil {
+		return
+	}
+	tx, ty := p.Transforms(&canvas)
+	canvas.DrawImage(vg.Rectangle{Min: vg.Point{X: min(tx(x[0]), tx(x[1])), Y: min(ty(y[0]), ty(y[1]))},
+		Max: vg.Point{X: max(tx(x[0]), tx(x[1])), Y: max(ty(y[0]), ty(y[1]))}}, part)
+}
 
-// bundle returns a chart in the representations of Render. The SVG is embedded in an HTML element as a whole document:
-// as inline SVG it would lose its styles where nbconvert sanitises it, and leak them into the page elsewhere. The PNG
-// is for viewers without HTML.
+// within is the part of an image whose pixels' middles are inside limits, and the ends of its sides; nil for none.
+func (r *raster) within(img image.Image, xlim, ylim [2]float64) (part image.Image, x, y [2]float64) {
+	size := img.Bounds().Size()
+	left, right, x0, x1 := visible(r.extent[0], r.extent[1], size.X, xlim[0], xlim[1])
+	top, bottom, y0, y1 := visible(r.extent[3], r.extent[2], size.Y, ylim[0], ylim[1])
+	if left >= right || top >= bottom {
+		return nil, x, y
+	}
+	out := image.NewNRGBA(image.Rect(0, 0, right-left, bottom-top))
+	stddraw.Draw(out, out.Bounds(), img, image.Pt(left, top), stddraw.Src)
+	return out, [2]float64{x0, x1}, [2]float64{y0, y1}
+}
+
+// visible are the pixels of an image of n, from one edge to the other, whose middles lie within the limits, and where
+// the first begins and the last ends.
+func visible(from, to float64, n int, low, high float64) (first, last int, begin, end float64) {
+	step := (to - from) / float64(n)
+	first = n
+	for i := range n {
+		if at := from + (float64(i)+0.5)*step; at >= low && at <= high {
+			first, last = min(first, i), i+1
+		}
+	}
+	inside := func(v float64) float64 { return max(low, min(high, v)) }
+	return first, last, inside(from + float64(first)*step), inside(from + float64(last)*step)
+}
+
+// bundle returns a chart in the representations of Render. The PNG is for viewers without HTML.
 func (c *Chart) bundle() Bundle {
 	if c.picture == nil {
 		c.note()
 	}
-	out := Bundle{MIMEText: c.String(), MIMEHTML: fmt.Sprintf(`<img alt="%s" width="%d" height="%d" style="max-width:100%%;height:auto" src="%s%s">`,
-		html.EscapeString(c.name()), c.width, c.height, svgData, base64.StdEncoding.EncodeToString([]byte(c.SVG())))}
+	svg, charts := c.document()
+	out := Bundle{MIMEText: c.String(), MIMEHTML: page(svg, c.name(), c.width, c.height, charts)}
 	if b := c.PNG(); b != nil {
 		out[MIMEPNG] = base64.StdEncoding.EncodeToString(b)
 	}
 	return out
 }
-
-const svgData = "data:image/svg+xml;base64,"
 
 // name is the chart's alternative text.
 func (c *Chart) name() string {
@@ -286,19 +378,51 @@ func (c *Chart) note() {
 	}
 }
 
-// String draws the chart in characters, at most 80 columns wide, above a line that lists its series.
+// String draws the chart in characters, at most as wide as the terminal, above a line that lists its series.
 func (c *Chart) String() string {
-	var b strings.Builder
-	if c.title != "" {
-		b.WriteString(cellText(c.title, lineWidth()) + "\n")
+	text := c.body(chartColumns()) + c.caption()
+	if c.picture != nil && len(c.series) > 0 {
+		text += fmt.Sprintf("; %s over it, which characters do not show", counted(len(c.series), "series", "series"))
 	}
+	return text
+}
+
+// body is the chart in characters, so many columns wide inside its axes, without its caption.
+func (c *Chart) body(columns int) string {
+	columns = max(fewestColumns, columns)
+	title := ""
+	if c.title != "" {
+		title = cellText(c.title, lineWidth()) + "\n"
+	}
+	only := func(k kind) bool { return c.right == nil && len(c.series) > 0 && c.count(k) == len(c.series) }
 	switch {
 	case c.picture != nil:
-		b.WriteString(Blocks(c.picture.img, lineWidth(), false))
-	case c.count(barKind) > 0:
-		b.WriteString(c.barText())
-	default:
-		b.WriteString(c.dotText())
+		return title + Blocks(c.small(columns), lineWidth(), false)
+	case only(barKind):
+		return title + c.barText(columns)
+	case only(boxKind):
+		return title + c.boxText(columns)
 	}
-	return b.String() + c.caption()
+	return title + c.dotText(columns)
+}
+
+// small is the picture of a chart for a drawing in characters, which show brightness alone.
+func (c *Chart) small(columns int) image.Image {
+	p := c.axes()
+	c.pictureRanges(p)
+	x, y := [2]float64{p.X.Min, p.X.Max}, [2]float64{p.Y.Min, p.Y.Max}
+	if c.picture.field != nil {
+		columns = min(columns, dotColumns)
+		grey := *c.picture
+		grey.table = colourMaps["gray"]()
+		return grey.paintField(x, y, columns, columns/2, c)
+	}
+	if c.xlim == nil && c.ylim == nil {
+		return c.picture.img
+	}
+	part, _, _ := c.picture.within(c.picture.img, x, y)
+	if part == nil {
+		return image.NewNRGBA(image.Rect(0, 0, 1, 1))
+	}
+	return part
 }

@@ -82,6 +82,10 @@ func renderOwn(v any) Bundle {
 		if b != nil {
 			return b.bundle()
 		}
+	case *Charts:
+		if b != nil {
+			return b.bundle()
+		}
 	case *Animation:
 		if b != nil {
 			return b.bundle()

@@ -41,7 +41,7 @@ func TestLargeTensors(t *testing.T) {
 		draw func(v any) string
 		want string
 	}{
-		{"line", []int{100_000_000}, func(v any) string { return Line(v).dotText() }, "8e+07\n"},
+		{"line", []int{100_000_000}, func(v any) string { return Line(v).dotText(chartColumns()) }, "8e+07\n"},
 		{"image", []int{20000, 30000}, func(v any) string { return Image(v).caption }, "every 10 × 15 of its elements"},
 		{"colours", []int{3, 20000, 20000}, func(v any) string { return Image(v).caption },
 			"every 1 × 17 × 17 of its elements"},

@@ -53,7 +53,7 @@ func commandTable() []Command {
 		{Name: "javascript", Sign: "%%", Body: true, Run: (*Call).javascript},
 		{Name: "hip", Sign: "%%", Body: true, Run: (*Call).hip},
 		{Name: "isa", Args: "[-r] KERNEL", Go: true, Run: (*Call).isa, Complete: completeGo},
-		{Name: "profile", Args: "CODE", Go: true, Body: true, Run: (*Call).profile, Complete: completeGo},
+		{Name: "profile", Args: "[-o FILE] CODE", Go: true, Body: true, Run: (*Call).profile, Complete: completeGo},
 		{Name: "sanitize", Args: "[CHECKS]", Run: (*Call).sanitize, Complete: completeSanitize},
 		{Name: "sh", Aliases: []string{"bash", "system"}, Args: "[COMMAND]", Body: true, Run: (*Call).sh,
 			Complete: completeFile},

@@ -64,9 +64,11 @@ func (s *Local) tensorRows() (rows [][]string) {
 			values[n.Name] = v
 		}
 	}
-	for _, n := range names {
-		if v, ok := values[n.Name]; ok {
-			rows = append(rows, heldRows(n.Name, v, seen)...)
+	for hops := range heldHops + 1 { // a tensor gets its shortest name
+		for _, n := range names {
+			if v, ok := values[n.Name]; ok {
+				rows = append(rows, heldRows(n.Name, v, hops, seen)...)
+			}
 		}
 	}
 	return rows

@@ -80,3 +80,42 @@ for i := range long { long[i] = tensor.Of(float64(i)) }
 		t.Errorf("%s, want %s", got, want)
 	}
 }
+
+// TestCapturedTensors: what function literals keep alive is listed, by its shortest name, until they are dropped.
+func TestCapturedTensors(t *testing.T) {
+	s := newSession(t)
+	if !golang.Alone() {
+		t.Skip("a goroutine of another test's session still runs: then no function is looked into")
+	}
+	mustRun(t, s, `type cfg struct { w *tensor.Tensor; any any }
+c := &cfg{tensor.Of(1), nil}
+c.any = map[string]any{"k": []any{tensor.Of(2)}}
+var e any = tensor.Of(3)
+p := &e
+func outer(n float64) func() float64 {
+	z := []*tensor.Tensor{tensor.Of(n)}
+	calls := 0.0
+	return func() float64 { calls++; return z[0].Sum().Float64s()[0] * calls }
+}
+mk := func() func() *tensor.Tensor { z := tensor.Of(4); return func() *tensor.Tensor { return z } }
+g, h := mk(), outer(5)
+s := []struct{ f func() float64 }{{outer(6)}}
+nested := func() func() float64 { inner := outer(7); return func() float64 { return inner() } }()
+`)
+	mustRun(t, s, `var loop func()
+loop = func() { loop() }`)
+	mustRun(t, s, `h() + s[0].f() + nested()`)
+	check := func(want string) {
+		t.Helper()
+		var names []string
+		for _, r := range s.tensorRows() {
+			names = append(names, r[0])
+		}
+		if got := strings.Join(names, ", "); got != want {
+			t.Errorf("%s\nwant %s", got, want)
+		}
+	}
+	check(`e, c.w, c.any["k"][0], g (captured), h (captured), s[0].f (captured), nested (captured) (captured)`)
+	mustRun(t, s, `mk, g, h, s, nested = nil, nil, nil, nil, nil`)
+	check(`e, c.w, c.any["k"][0]`)
+}

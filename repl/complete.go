@@ -41,6 +41,13 @@ func (s *Local) matches(c golang.Completion) Completion {
 	for _, m := range c.Matches {
 		r.Matches = append(r.Matches, Match(m))
 	}
+	if c.Index != nil {
+		keys := mapKeys(s.current(), c.Index)
+		for i := range keys {
+			keys[i].Text = `"` + keys[i].Text + `"`
+		}
+		r.Matches = append(keys, r.Matches...)
+	}
 	if c.Text != nil {
 		r.Start, r.End = c.Text.Start, c.Text.End
 		if takesDevice[c.Text.Func] && c.Text.Param == 0 {

@@ -209,9 +209,12 @@ func TestCompleteKeys(t *testing.T) {
 	if !golang.Alone() {
 		t.Skip("a goroutine of another test's session still runs: then no map is read")
 	}
-	mustRun(t, s, "ages := map[string]int{\"Ada\": 36, \"Alan\": 41, \"Grace \\\"H\\\"\": 85}\nnames := map[int]string{1: \"x\"}")
+	mustRun(t, s, "ages := map[string]int{\"Ada\": 36, \"Alan\": 41, \"Grace \\\"H\\\"\": 85}\nnames := map[int]string{1: \"x\"}\n"+
+		"c := &struct{ env struct{ M map[string]bool }; p *struct{ M map[string]int } }{}\nc.env.M = map[string]bool{\"größe\": true}")
 	for code, want := range map[string]string{`ages["Al`: "Alan", `if x := ages["|"]; x > 0 {`: `Ada Alan Grace \"H\"`,
-		"ages[`Gr": `Grace "H"`, `names["`: "", `unknown["`: "", `ages["Ada"] + names["`: ""} {
+		"ages[`Gr": `Grace "H"`, `names["`: "", `unknown["`: "", `ages["Ada"] + names["`: "",
+		`ages[`: `"Ada" "Alan" "Grace \"H\""`, `ages[Al|] + 1`: `"Alan"`, `c.env.M["gr`: "größe", `c.env.M[`: `"größe"`, `c.p.M["`: "",
+		`c.env.N["`: ""} {
 		before, after, _ := strings.Cut(code, "|")
 		var got []string
 		for _, m := range s.Complete(before+after, len(before)).Matches {
@@ -222,6 +225,11 @@ func TestCompleteKeys(t *testing.T) {
 		if strings.Join(got, " ") != want {
 			t.Errorf("%s: %q, want %q", code, got, want)
 		}
+	}
+	const long = `s := "äöü"; c.env.M["grö"]`
+	cursor := strings.Index(long, `"]`)
+	if c := s.Complete(long, cursor); c.Start != cursor-len("grö") || c.End != cursor || c.Matches[0].Text != "größe" {
+		t.Errorf("a key with umlauts: %+v, cursor %d", c, cursor)
 	}
 	mustRun(t, s, "stop := make(chan int)\ngo func() { <-stop }()")
 	if c := s.Complete(`ages["`, 6); len(c.Matches) > 0 && c.Matches[0].Kind == "key" {

@@ -16,13 +16,17 @@ const (
 	heldDepth = 8
 	heldMost  = 1000 // values that are looked at, per variable
 	heldShown = 16   // tensors of a variable that are listed each by itself
+	heldHops  = 4    // function literals on the way to a tensor
 )
 
-// holder finds the tensors that a value holds in its fields, elements and entries.
+// holder finds the tensors that a value holds in its fields, elements and entries, and in what function literals of the
+// session have captured. It does not see what is in channels, in local variables of goroutines, in unexported fields of
+// other packages' types, and in closures of compiled packages.
 type holder struct {
 	maps     bool // entries of maps may be read: no goroutine can write to them
 	left     int
 	visiting map[uintptr]bool
+	hops     int // function literals that may be on the way
 	found    func(path string, v any)
 }
 
@@ -48,10 +52,22 @@ func (h *holder) value(path string, v reflect.Value, depth int) {
 		h.value(path, v.Elem(), depth)
 	case reflect.Struct:
 		h.fields(path, v, depth)
+	case reflect.Func:
+		id, list := golang.Captured(v)
+		if h.visiting[id] || h.hops == 0 {
+			return
+		}
+		h.visiting[id] = id != 0
+		h.hops--
+		defer func() { h.hops++ }()
+		for _, x := range list {
+			h.value(path+" (captured)", x, depth+1)
+		}
 	case reflect.Slice, reflect.Array:
 		for i := range v.Len() {
 			switch v.Type().Elem().Kind() {
-			case reflect.Pointer, reflect.Interface, reflect.Struct, reflect.Slice, reflect.Array, reflect.Map:
+			case reflect.Pointer, reflect.Interface, reflect.Struct, reflect.Slice, reflect.Array, reflect.Map,
+				reflect.Func:
 				h.value(fmt.Sprintf("%s[%d]", path, i), v.Index(i), depth+1)
 			}
 		}
@@ -69,7 +85,6 @@ func (h *holder) value(path string, v reflect.Value, depth int) {
 
 // fields looks into a struct: what its package exports, and all of what cells and package nn declare.
 func (h *holder) fields(path string, v reflect.Value, depth int) {
-	own := v.Type().PkgPath() == "main" || v.Type().PkgPath() == modulePath+"/tensor/nn"
 	if !v.CanAddr() {
 		p := reflect.New(v.Type()).Elem()
 		p.Set(v)
@@ -78,6 +93,7 @@ func (h *holder) fields(path string, v reflect.Value, depth int) {
 	for i := range v.NumField() {
 		f, field := v.Field(i), v.Type().Field(i)
 		if !field.IsExported() {
+			own := field.PkgPath == "main" || field.PkgPath == modulePath+"/tensor/nn"
 			if !own || strings.HasPrefix(field.Type.PkgPath(), "sync") {
 				continue
 			}
@@ -87,10 +103,11 @@ func (h *holder) fields(path string, v reflect.Value, depth int) {
 	}
 }
 
-// heldRows are the rows of the tensors inside of a variable's value, without those in seen, which gets them.
-func heldRows(name string, value any, seen map[any]bool) (rows [][]string) {
+// heldRows are the rows of the tensors inside of a variable's value, behind at most so many function literals, without
+// those in seen, which gets them.
+func heldRows(name string, value any, hops int, seen map[any]bool) (rows [][]string) {
 	more, bytes := 0, 0
-	h := &holder{maps: golang.Alone(), left: heldMost, visiting: map[uintptr]bool{}}
+	h := &holder{maps: golang.Alone(), left: heldMost, hops: hops, visiting: map[uintptr]bool{}}
 	h.found = func(path string, x any) {
 		if seen[x] {
 			return

@@ -4,46 +4,48 @@ import (
 	"fmt"
 	"strings"
 	"text/tabwriter"
+	"time"
 
+	"github.com/gorocm/gorocm/internal/timeline"
 	"github.com/gorocm/gorocm/rocm"
 	"github.com/gorocm/gorocm/rocm/emulator"
 )
 
-// profile runs code and shows what each kernel did meanwhile.
+// profile runs code and shows what each kernel, and each operation on the host, did meanwhile.
 func (c *Call) profile() *Error {
 	s := c.session
-	code, wrong := codeOf(c, c.Args)
+	set, args, wrong := c.options("o:")
 	if wrong != nil {
 		return wrong
 	}
-	devices := rocm.OpenDevices()
-	if len(devices) == 0 { // the code may open it
-		d, err := rocm.Open("rocm")
-		if err != nil {
-			return c.compileError(err)
-		}
-		devices = append(devices, d)
+	code, wrong := codeOf(c, args)
+	if wrong != nil {
+		return wrong
 	}
-	for i, d := range devices {
-		if err := d.StartProfile(); err != nil {
-			for _, d := range devices[:i] {
-				_, _ = d.StopProfile() // that of starting counts
-			}
-			return c.compileError(err)
-		}
+	devices, err := profiled()
+	if err != nil {
+		return c.compileError(err)
 	}
+	begin := time.Now()
+	timeline.Start()
 	out := runCode(c.ctx, c, code)
-	var failed error
-	for _, d := range devices {
+	failed := settle() // deferred results are computed now
+	host, lost := timeline.Stop()
+	lists := make([][]rocm.Profile, len(devices))
+	for i, d := range devices {
 		list, err := d.StopProfile()
 		if err != nil {
 			failed = err
-			continue
 		}
-		if len(devices) > 1 && len(list) > 0 {
-			s.print("%v\n", d)
+		lists[i] = list
+	}
+	if file, ok := set['o']; ok {
+		if err := writeTimeline(file, begin, devices, lists, host); err != nil {
+			return c.failed(err)
 		}
-		s.print("%s", profileText(list, d.Emulated()))
+		s.print("wrote %s, for ui.perfetto.dev: %s\n", file, timelineText(lists, host, lost))
+	} else {
+		s.print("%s", profilesText(devices, lists, host))
 	}
 	if c.reply.Err == nil && c.reply.Exit == nil {
 		s.conclude(out, c.reply)
@@ -52,6 +54,51 @@ func (c *Call) profile() *Error {
 		return c.compileError(failed)
 	}
 	return c.reply.Err
+}
+
+// profiled begins the profiles of all open devices; the first GPU is opened where none is.
+func profiled() ([]*rocm.Device, error) {
+	devices := rocm.OpenDevices()
+	if len(devices) == 0 { // the code may open it
+		d, err := rocm.Open("rocm")
+		if err != nil {
+			return nil, err
+		}
+		devices = append(devices, d)
+	}
+	for i, d := range devices {
+		if err := d.StartProfile(); err != nil {
+			for _, d := range devices[:i] {
+				_, _ = d.StopProfile() // that of starting counts
+			}
+			return nil, err
+		}
+	}
+	return devices, nil
+}
+
+// profilesText are the kernels of each device, and the operations of the host.
+func profilesText(devices []*rocm.Device, lists [][]rocm.Profile, host []timeline.Span) string {
+	var b strings.Builder
+	for i, d := range devices {
+		if len(lists[i]) == 0 {
+			continue
+		}
+		if len(devices) > 1 {
+			fmt.Fprintf(&b, "%v\n", d)
+		}
+		b.WriteString(profileText(lists[i], d.Emulated()))
+	}
+	if len(host) > 0 {
+		if b.Len() > 0 {
+			b.WriteString("\n")
+		}
+		b.WriteString(hostText(host))
+	}
+	if b.Len() == 0 {
+		return profileText(nil, false)
+	}
+	return b.String()
 }
 
 // profileText is a line for each kernel, and below it what only an emulated device can tell.

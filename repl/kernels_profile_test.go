@@ -1,9 +1,17 @@
 package repl
 
 import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
+	"github.com/gorocm/gorocm/internal/timeline"
 	"github.com/gorocm/gorocm/rocm"
 	"github.com/gorocm/gorocm/rocm/emulator"
 )
@@ -32,5 +40,68 @@ a_longer_name      1000    1000   1000   2 s
 	}
 	if got := profileText(nil, true); got != "no kernel ran\n" {
 		t.Errorf("got %q", got)
+	}
+}
+
+// TestTimeline: a file has the launches of a device and the operations of the host.
+func TestTimeline(t *testing.T) {
+	s := newSession(t)
+	mustRun(t, s, "x := tensor.CPU().Ones(tensor.F32, 100, 100)\ny := Device(\"rocm\").Ones(tensor.F32, 8)")
+	file := filepath.Join(t.TempDir(), "step.json")
+	mustRun(t, s, "%%profile -o "+file+"\nfor range 2 { y = y.Exp() }\ny.ToVec1();\nx.MatMul(x).ToVec2();\n"+
+		"big := tensor.CPU().Ones(tensor.F32, 1<<20).Add(1).Exp().Mul(2)\nbig.Sum();")
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var trace struct {
+		TraceEvents []struct {
+			Name, Ph string
+			Ts, Dur  float64
+			Pid      int
+			Args     map[string]any
+		}
+	}
+	if err := json.Unmarshal(data, &trace); err != nil {
+		t.Fatal(err)
+	}
+	tracks, seen := map[int]any{}, map[string]bool{}
+	for _, e := range trace.TraceEvents {
+		if e.Ph == "M" {
+			tracks[e.Pid] = e.Args["name"]
+			continue
+		}
+		seen[fmt.Sprint(tracks[e.Pid], " ", e.Name)] = true
+		if e.Ph != "X" || e.Ts < 0 || e.Dur < 0 || e.Ts > 60e6 {
+			t.Errorf("%+v", e)
+		}
+	}
+	for _, want := range []string{"host matmul_f32", "host fused chain"} {
+		if !seen[want] {
+			t.Errorf("no %s in %v", want, seen)
+		}
+	}
+	names := slices.Collect(maps.Keys(seen))
+	if !slices.ContainsFunc(names, func(s string) bool { return strings.HasPrefix(s, "rocm:0 ") }) {
+		t.Errorf("no launch of the device in %v", seen)
+	}
+	if timeline.Active() {
+		t.Error("the recording goes on")
+	}
+}
+
+func TestHostText(t *testing.T) {
+	spans := []timeline.Span{{Name: "add_f32", Time: time.Millisecond}, {Name: "matmul_f32", Time: 5 * time.Millisecond},
+		{Name: "add_f32", Time: 3 * time.Millisecond}}
+	want := `operation of the host  calls  time
+matmul_f32                 1  5 ms
+add_f32                    2  4 ms
+`
+	if got := hostText(spans); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	if got := timelineText([][]rocm.Profile{{{Launches: 3, Spans: make([]emulator.Span, 1)}}}, spans, 2); got !=
+		"1 kernel launch, 3 operations of the host; 4 more were too many" {
+		t.Error(got)
 	}
 }

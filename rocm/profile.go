@@ -17,6 +17,8 @@ type Profile = emulator.Profile
 type profiler struct {
 	mu       sync.Mutex
 	launches []timedLaunch
+	base     uintptr   // an event before the first launch
+	begun    time.Time // when that was recorded, on an idle stream
 }
 
 // timedLaunch is a launch between two events.
@@ -50,7 +52,23 @@ func (d *Device) StartProfile() error {
 	if _, err := d.StopProfile(); err != nil {
 		return err
 	}
-	d.profiler.Store(&profiler{})
+	if err := d.Synchronize(); err != nil {
+		return err
+	}
+	p := &profiler{}
+	if err := d.call("EventCreate", func() driver.Code { return d.drv.EventCreate(&p.base, 0) }); err != nil {
+		return err
+	}
+	err := d.call("EventRecord", func() driver.Code {
+		p.begun = time.Now()
+		return d.drv.EventRecord(p.base, d.stream)
+	})
+	if err != nil {
+		// the first error says more
+		_ = d.call("EventDestroy", func() driver.Code { return d.drv.EventDestroy(p.base) })
+		return err
+	}
+	d.profiler.Store(p)
 	return nil
 }
 
@@ -72,16 +90,28 @@ func (d *Device) StopProfile() ([]Profile, error) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return profilesOf(d, p.launches)
+	list, err := profilesOf(d, p)
+	if gone := d.call("EventDestroy", func() driver.Code { return d.drv.EventDestroy(p.base) }); err == nil {
+		err = gone
+	}
+	if err != nil {
+		return nil, err
+	}
+	return list, nil
 }
 
 // profilesOf sums the times of launches by kernel, and destroys their events.
-func profilesOf(d *Device, launches []timedLaunch) ([]Profile, error) {
+func profilesOf(d *Device, recorded *profiler) ([]Profile, error) {
 	by := map[string]*Profile{}
 	var failed error // the first; all events are destroyed all the same
-	for _, l := range launches {
-		var ms float32
+	for _, l := range recorded.launches {
+		var ms, after float32
 		err := d.call("EventElapsed", func() driver.Code { return d.drv.EventElapsed(&ms, l.begin, l.end) })
+		if err == nil {
+			err = d.call("EventElapsed", func() driver.Code {
+				return d.drv.EventElapsed(&after, recorded.base, l.begin)
+			})
+		}
 		for _, e := range []uintptr{l.begin, l.end} {
 			if gone := d.call("EventDestroy", func() driver.Code { return d.drv.EventDestroy(e) }); err == nil {
 				err = gone
@@ -98,7 +128,12 @@ func profilesOf(d *Device, launches []timedLaunch) ([]Profile, error) {
 		k.Launches++
 		k.Blocks += l.blocks
 		k.Waves += l.waves
-		k.Time += time.Duration(float64(ms) * 1e6)
+		took := time.Duration(float64(ms) * 1e6)
+		k.Time += took
+		if len(k.Spans) < emulator.MaxSpans {
+			start := recorded.begun.Add(time.Duration(float64(after) * 1e6))
+			k.Spans = append(k.Spans, emulator.Span{Start: start, Time: took})
+		}
 	}
 	if failed != nil {
 		return nil, failed

@@ -28,7 +28,7 @@ func computed(t *tensor.Tensor) {
 }
 
 // measure times f, with one wait for the device at the end: launches are asynchronous.
-func measure(b *testing.B, name string, bytes, flops int, f func() *tensor.Tensor) {
+func measure(b *testing.B, name string, bytes int, flops int64, f func() *tensor.Tensor) {
 	b.Run(name, func(b *testing.B) {
 		first := f()
 		computed(first)
@@ -80,7 +80,7 @@ func BenchmarkMatMul(b *testing.B) {
 	onDevices(b, func(b *testing.B, random func(...int) *tensor.Tensor) {
 		for _, n := range []int{8, 128, 512} {
 			x, y := random(n, n), random(n, n)
-			measure(b, fmt.Sprint(n), 0, 2*n*n*n, func() *tensor.Tensor { return x.MatMul(y) })
+			measure(b, fmt.Sprint(n), 0, 2*int64(n)*int64(n)*int64(n), func() *tensor.Tensor { return x.MatMul(y) })
 		}
 	})
 }

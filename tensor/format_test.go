@@ -136,7 +136,7 @@ func TestFormatVerbs(t *testing.T) {
 		{"%.3f", cpu.Full(tensor.F32, 1.0/3), "0.333"},
 		{"%v", cpu.Full(tensor.F32, 0.1), "0.1"},
 		{"%v", cpu.Full(tensor.F64, 0.1), "0.1"},
-		{"%v", cpu.Full(tensor.I64, 1<<53+2), "9007199254740994"},
+		{"%v", cpu.Full(tensor.I64, int64(1<<53+2)), "9007199254740994"},
 		{"%v", cpu.FromSlice([]complex64{0.1 + 2i}), "0.1+2i"},
 		{"%s", tensor.Of(1).Get(0).Gt(0), "true"},
 		{"%d", tensor.Of(1.5), "[%!d(float32=1.5)]"},

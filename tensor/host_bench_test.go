@@ -36,7 +36,7 @@ func BenchmarkCPU(b *testing.B) {
 	}
 	for _, c := range []struct {
 		name  string
-		flops int // 0 where the rate is not of interest
+		flops int64 // 0 where the rate is not of interest
 		setup func() func() *tensor.Tensor
 	}{
 		{"add", 0, func() func() *tensor.Tensor {

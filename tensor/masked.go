@@ -101,7 +101,7 @@ func (t *Tensor) spread(mask *Tensor) *Tensor {
 func (t *Tensor) nonzero() (*Tensor, error) {
 	const op = "nonzero"
 	for d, n := range t.layout.Shape {
-		if n > math.MaxUint32 {
+		if uint64(n) > math.MaxUint32 {
 			return nil, fault(op, ErrShape, []*Tensor{t}, "positions up to %d of dim %d do not fit u32", n, d)
 		}
 	}

@@ -17,7 +17,7 @@ func BenchmarkProduct(b *testing.B) {
 		for _, dt := range []tensor.DType{tensor.F32, tensor.F16, tensor.BF16} {
 			for _, n := range []int{512, 1024, 4096} {
 				x, y := random(n, n).ToDType(dt), random(n, n).ToDType(dt)
-				flops := 2 * n * n * n
+				flops := 2 * int64(n) * int64(n) * int64(n)
 				measure(b, fmt.Sprintf("%v/%d", dt, n), 0, flops, func() *tensor.Tensor { return x.MatMul(y) })
 				if n == 1024 {
 					measure(b, fmt.Sprintf("%v/transposed", dt), 0, flops,

@@ -42,7 +42,7 @@ func (t *Tensor) fold(name string, dims []int, keep bool) (*Tensor, error) {
 		cols *= t.layout.Shape[d]
 	}
 	dt := op.Out(t.dtype)
-	if op.Arg && cols > math.MaxUint32 {
+	if op.Arg && uint64(cols) > math.MaxUint32 {
 		return nil, fault(name, ErrShape, []*Tensor{t}, "positions up to %d do not fit u32", cols)
 	}
 	if cols == 0 && !op.Empty {

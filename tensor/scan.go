@@ -24,7 +24,7 @@ func (t *Tensor) scan(name string, dim int) (*Tensor, error) {
 	out := t.dtype
 	if op.Arg {
 		out = U32
-		if n := t.layout.Shape[d]; n > math.MaxUint32 {
+		if n := t.layout.Shape[d]; uint64(n) > math.MaxUint32 {
 			return nil, fault(name, ErrShape, []*Tensor{t}, "positions up to %d do not fit u32", n)
 		}
 	}

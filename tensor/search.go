@@ -30,7 +30,7 @@ func (t *Tensor) searchSorted(values *Tensor, right bool) (*Tensor, error) {
 		return nil, err
 	}
 	cols := a.layout.Shape[r-1]
-	if cols > math.MaxUint32 {
+	if uint64(cols) > math.MaxUint32 {
 		return nil, fault(op, ErrShape, []*Tensor{t}, "positions up to %d do not fit u32", cols)
 	}
 	each := b.ElemCount()

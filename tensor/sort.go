@@ -77,7 +77,7 @@ func (t *Tensor) ordered(op string, keep, dim int, asc bool) (values, ids *Tenso
 		ids, err = empty(op, back.Shape, U32, t.dev)
 		return values, ids, err
 	}
-	if cols > math.MaxUint32 {
+	if uint64(cols) > math.MaxUint32 {
 		return nil, nil, fault(op, ErrShape, []*Tensor{t}, "positions up to %d do not fit u32", cols)
 	}
 	for _, dt := range []DType{t.dtype, U32} {

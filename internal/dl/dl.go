@@ -1,3 +1,3 @@
 // Package dl loads shared libraries on Linux, macOS and Windows: by purego, and on Windows, where purego loads none, by
-// the system's own calls.
+// the system's own calls. On other systems no library can be loaded, which Open says.
 package dl

@@ -8,9 +8,11 @@ import (
 	"path"
 	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/gorocm/gorocm/repl/golang/assist"
 	"github.com/gorocm/gorocm/repl/golang/check"
+	"github.com/gorocm/gorocm/repl/golang/machine"
 	"github.com/gorocm/gorocm/repl/golang/run"
 )
 
@@ -67,14 +69,41 @@ func (e *Engine) Peek(name string, f func(any)) bool {
 // Alone reports whether no goroutine of a cell runs beside the running cell.
 func Alone() bool { return run.Alone() }
 
-// Keys lists at most n keys of a variable of the session that is a map from strings. It lists none while a cell or a
+// Captured lists the values that a function literal of the session keeps alive, which the id tells from others. The id
+// is 0 while a goroutine of a cell runs, which could write to them, and for functions of other kinds.
+func Captured(fn reflect.Value) (id uintptr, list []reflect.Value) {
+	if !run.Alone() {
+		return 0, nil
+	}
+	return machine.Captured(fn)
+}
+
+// Keys lists at most n keys of a variable of the session that is a map from strings, or of a field of one, as v.Field.
+// It lists none while a cell or a
 // goroutine of one runs, which could write to the map: that would end the process.
 func (e *Engine) Keys(name string, n int) (keys []string) {
 	if !run.Alone() {
 		return nil
 	}
+	name, fields, _ := strings.Cut(name, ".")
 	e.Peek(name, func(v any) {
 		m := reflect.ValueOf(v)
+		for field := range strings.FieldsFuncSeq(fields, func(r rune) bool { return r == '.' }) {
+			for m.Kind() == reflect.Pointer {
+				m = m.Elem()
+			}
+			if m.Kind() != reflect.Struct {
+				return
+			}
+			f, ok := m.Type().FieldByName(field)
+			if !ok {
+				return
+			}
+			var err error
+			if m, err = m.FieldByIndexErr(f.Index); err != nil { // through a nil pointer
+				return
+			}
+		}
 		if m.Kind() != reflect.Map || m.Type().Key().Kind() != reflect.String {
 			return
 		}

@@ -29,7 +29,17 @@ type Profile struct {
 	// the 32 banks.
 	Conflicts uint64
 	Time      time.Duration // of the emulation
+	Spans     []Span        // of each launch, at most MaxSpans
 }
+
+// Span is when a launch ran, by the clock of the host.
+type Span struct {
+	Start time.Time
+	Time  time.Duration
+}
+
+// MaxSpans is the largest number of launches of a kernel whose times are kept one by one.
+const MaxSpans = 1 << 17
 
 // Executed returns how many instructions waves have executed.
 func (p *Profile) Executed() (n uint64) {
@@ -85,6 +95,7 @@ func (l *launch) observed() {
 		return
 	}
 	l.profile.Time = time.Since(l.begun)
+	l.profile.Spans = []Span{{l.begun, l.profile.Time}}
 	l.gpu.mu.Lock()
 	defer l.gpu.mu.Unlock()
 	if l.gpu.profiles == nil { // stopped meanwhile
@@ -113,6 +124,9 @@ func (p *Profile) add(q *Profile) {
 	p.Lines += q.Lines
 	p.Conflicts += q.Conflicts
 	p.Time += q.Time
+	if len(p.Spans) < MaxSpans {
+		p.Spans = append(p.Spans, q.Spans...)
+	}
 }
 
 func (p *Profile) count(w *wave, in *inst) {

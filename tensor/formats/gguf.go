@@ -107,7 +107,7 @@ func (g *GGUF) readEntry(r *cursor) error {
 	}
 	for range dims {
 		d := r.size()
-		if d > math.MaxInt64 {
+		if d > math.MaxInt {
 			return fmt.Errorf("gguf: tensor %q has a dimension of %d", e.name, d)
 		}
 		e.shape = append(e.shape, int(d))
@@ -122,8 +122,8 @@ func (g *GGUF) readEntry(r *cursor) error {
 		return fmt.Errorf("gguf: tensor %q has the type %d, which is unknown; %v are read", e.name, uint32(e.format),
 			quant.Types())
 	}
-	n, ok := count(e.shape, math.MaxInt64/e.format.BlockBytes())
-	if !ok || offset > math.MaxInt64 {
+	n, ok := count(e.shape, math.MaxInt/e.format.BlockBytes())
+	if !ok || offset > math.MaxInt {
 		return fmt.Errorf("gguf: tensor %q of shape %v at %d is not possible", e.name, e.shape, offset)
 	}
 	last := 1

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
+	"math"
 	"os"
 
 	"github.com/gorocm/gorocm/tensor"
@@ -83,7 +84,7 @@ func readLlama2c(f io.Reader, size int64, dev *tensor.Device) (*Llama2c, []Named
 	}
 	var list []Named
 	read := func(name string, shape []int) error {
-		n, ok := count(shape, int(min(r.end-r.at, 1<<40))/4)
+		n, ok := count(shape, int(min(r.end-r.at, math.MaxInt, 1<<40))/4)
 		if !ok {
 			return fmt.Errorf("llama2.c: %s of shape %v, from byte %d on, is not in the file of %d bytes", name, shape,
 				r.at, size)
@@ -113,7 +114,7 @@ func readLlama2c(f io.Reader, size int64, dev *tensor.Device) (*Llama2c, []Named
 		return m, list, nil
 	}
 	// Cosines and sines of the rotary embedding, which readers compute, come before the output.
-	if _, ok := count([]int{m.Context, m.Dim / m.Heads}, int(min(r.end-r.at, 1<<40))/4); !ok {
+	if _, ok := count([]int{m.Context, m.Dim / m.Heads}, int(min(r.end-r.at, math.MaxInt, 1<<40))/4); !ok {
 		return nil, nil, fmt.Errorf("llama2.c: the angles, from byte %d on, are not in the file of %d bytes", r.at,
 			size)
 	}

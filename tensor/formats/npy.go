@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"regexp"
 	"slices"
@@ -49,7 +50,7 @@ func DecodeNpy(r io.Reader, dev *tensor.Device) (*tensor.Tensor, error) {
 	if err != nil {
 		return nil, err
 	}
-	n, ok := count(shape, 1<<62/dt.Size())
+	n, ok := count(shape, math.MaxInt/2/dt.Size())
 	if !ok {
 		return nil, fmt.Errorf("npy: the shape %v is not possible", shape)
 	}

@@ -159,7 +159,7 @@ func EncodeWAV(w io.Writer, samples *tensor.Tensor, rate int) error {
 	f.Speed = f.Rate * uint32(f.Frame)
 	data := t.T().ToBytes()
 	const heads = 4 + 8 + 16 + 8
-	if len(data) > math.MaxUint32-heads {
+	if uint64(len(data)) > math.MaxUint32-heads {
 		return fmt.Errorf("wav: %d bytes of samples are more than the format can say", len(data))
 	}
 	var b bytes.Buffer

@@ -73,7 +73,7 @@ func OneHot(ids *tensor.Tensor, depth int, on, off any, dtype tensor.DType) *ten
 	dev, n := ids.Device(), ids.ElemCount()
 	list := ids.Reshape(n, 1).ToDType(tensor.I64)
 	// -1 goes to a column that is cut off, and what would go there by mistake beyond it.
-	list = list.Eq(-1).WhereCond(depth, list.Ge(depth).WhereCond(math.MaxInt64, list))
+	list = list.Eq(-1).WhereCond(depth, list.Ge(depth).WhereCond(int64(math.MaxInt64), list))
 	all := dev.Full(dtype, off, n, depth+1)
 	all.ScatterSet(list, dev.Full(dtype, on, n, 1), 1)
 	return all.Narrow(1, 0, depth).Reshape(append(ids.Dims(), depth)...)

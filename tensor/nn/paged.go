@@ -25,9 +25,9 @@ func NewPagedCache(blocks, blockSize, groups, size int, dt tensor.DType, dev *te
 		extend.Shape("paged cache", nil, "want sizes of at least 1, and blocks of a power of two of positions, "+
 			"not %d blocks of %d positions with %d groups of size %d", blocks, blockSize, groups, size)
 	}
-	if blocks > math.MaxUint32/blockSize { // slots are U32
+	if uint64(blocks) > math.MaxUint32/uint64(blockSize) { // slots are U32
 		extend.Shape("paged cache", nil, "%d blocks of %d positions are more positions than %d", blocks, blockSize,
-			math.MaxUint32)
+			uint32(math.MaxUint32))
 	}
 	pool := func() *tensor.Tensor { return dev.Zeros(dt, blocks, blockSize, groups, size).Kept() }
 	return &PagedCache{pool(), pool()}

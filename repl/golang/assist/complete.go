@@ -18,6 +18,8 @@ type Completion struct {
 	Hint string
 	// Text is set inside a string that is not an import path.
 	Text *Text
+	// Index is set where the key of a map from strings is written without quotes: Before is what is typed.
+	Index *Text
 	// Imports is set when the cell needs an import of each match's Import besides: the name before the dot stands for
 	// another package of the same name, which has nothing of the kind.
 	Imports bool
@@ -35,7 +37,7 @@ type Text struct {
 	Func       string // the function whose argument it is, as path.Name or path.Type.Name; "" for none
 	Param      int    // which argument, from 0
 	Name       string // the parameter's name
-	Map        string // the variable of the session whose key it is
+	Map        string // the variable of the session whose key it is, or a field of one, as v.Field
 }
 
 // Assistant answers what may be written in a cell, and what it means. It reads the scope of a session and changes
@@ -134,6 +136,7 @@ func (p *completing) complete(c *Completion) {
 	}
 	switch {
 	case p.keywordPlace(c):
+	case p.methodPlace():
 	case len(p.path) == 0:
 		if p.before(0) == token.PERIOD {
 			p.members(nil)
@@ -232,6 +235,11 @@ func (p *completing) atNode(c *Completion) {
 			c.Imports = p.namesakes(s.X)
 		}
 		return
+	}
+	if x, ok := parent.(*ast.IndexExpr); ok && x.Index == mark {
+		if name := p.v.mapVariable(x.X); name != "" {
+			c.Index = &Text{Before: p.rank.prefix, Map: name}
+		}
 	}
 	w := p.v.wanted(p.path)
 	if w.label != 0 {

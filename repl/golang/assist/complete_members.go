@@ -57,6 +57,7 @@ func (v *view) typeMembers(t types.Type, ms *types.MethodSet, fields bool, r *ra
 				r.add(candidate{text: f.Name(), kind: "field", obj: f, near: 2 * in.depth, owner: in.t})
 			}
 		}
+		v.deepFields(t, "", deepest, r)
 	}
 	for i := range ms.Len() {
 		s := ms.At(i)
@@ -67,6 +68,34 @@ func (v *view) typeMembers(t types.Type, ms *types.MethodSet, fields bool, r *ra
 	if n, ok := types.Unalias(check.Deref(t)).(*types.Named); ok && check.IsSession(n.Obj()) {
 		for _, m := range v.late[n.Obj().Name()] {
 			r.add(candidate{text: m.Name(), kind: "method", obj: m, near: 1})
+		}
+	}
+}
+
+// deepest is how many fields a name of deepFields has, and deepMatches how many of them are listed.
+const (
+	deepest     = 3
+	deepMatches = 20
+)
+
+// deepFields lists fields of fields, as Home.City, whose type is exactly what is wanted: after fields of t itself that
+// fit, before others.
+func (v *view) deepFields(t types.Type, prefix string, depth int, r *ranking) {
+	if r.want.typ == nil || r.want.called || r.want.types || types.IsInterface(r.want.typ) || depth == 0 {
+		return
+	}
+	for f := range structFields(t) {
+		if !f.Exported() && !check.IsSession(f) || f.Embedded() || len(r.list) > maxMatches {
+			continue
+		}
+		if prefix != "" && types.Identical(f.Type(), r.want.typ) && r.deep < deepMatches {
+			before := len(r.list)
+			r.add(candidate{text: prefix + f.Name(), key: f.Name(), kind: "field", obj: f, near: 10 * (deepest - depth),
+				fit: 1, owner: t})
+			r.deep += len(r.list) - before
+		}
+		if _, ok := check.Deref(f.Type()).Underlying().(*types.Struct); ok {
+			v.deepFields(f.Type(), prefix+f.Name()+".", depth-1, r)
 		}
 	}
 }

@@ -42,6 +42,7 @@ const (
 // How a name matches what is typed, worst first.
 const (
 	noMatch = iota
+	subsequence
 	scattered
 	midWord
 	anyCase
@@ -73,7 +74,25 @@ func matching(name, prefix string) int {
 	if len(lower) == len(name) && inOrder(name, lower, want) {
 		return scattered
 	}
+	if isSubsequence(lower, want) {
+		return subsequence
+	}
 	return noMatch
+}
+
+// isSubsequence reports whether name has the letters of want one after the other, the first one at its beginning: prsn
+// finds person.
+func isSubsequence(name, want string) bool {
+	if name == "" || name[0] != want[0] {
+		return false
+	}
+	at := 0
+	for i := 0; i < len(name) && at < len(want); i++ {
+		if name[i] == want[at] {
+			at++
+		}
+	}
+	return at == len(want)
 }
 
 func head(s string, n int) string {
@@ -135,6 +154,7 @@ type ranking struct {
 	seen   map[string]bool
 	list   []candidate
 	strict bool // no match in the middle of a name
+	deep   int  // fields of fields in the list
 }
 
 func (r *ranking) add(c candidate) {
@@ -341,10 +361,14 @@ func fits(t, want types.Type) int {
 	return 0
 }
 
-// sorted is the list, best first. Where a name begins as what is typed, others are left out.
+// sorted is the list, best first. Where a name begins as what is typed, others are left out, because a front end writes
+// what all matches have in common; and where words of a name do, those that only have the letters.
 func (r *ranking) sorted() []candidate {
-	if slices.ContainsFunc(r.list, func(c candidate) bool { return c.match >= anyCase }) {
-		r.list = slices.DeleteFunc(r.list, func(c candidate) bool { return c.match > noMatch && c.match < anyCase })
+	for _, least := range []int{anyCase, scattered} {
+		if slices.ContainsFunc(r.list, func(c candidate) bool { return c.match >= least }) {
+			r.list = slices.DeleteFunc(r.list, func(c candidate) bool { return c.match > noMatch && c.match < least })
+			break
+		}
 	}
 	slices.SortFunc(r.list, func(a, b candidate) int {
 		return cmp.Or(b.match-a.match, b.fit-a.fit, a.near-b.near, b.recent-a.recent, strings.Compare(a.lower, b.lower),

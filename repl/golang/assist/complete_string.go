@@ -81,21 +81,32 @@ func (t *Text) Written(text string) string {
 	return q[1 : len(q)-1]
 }
 
-// mapVariable is the name of a variable of the session that is a map from strings; empty for anything else.
+// mapVariable is the name of a variable of the session that is a map from strings, or of a field of a variable that is
+// one, as v.Field; empty for anything else.
 func (v *view) mapVariable(x ast.Expr) string {
-	id, ok := ast.Unparen(x).(*ast.Ident)
-	if !ok {
-		return ""
-	}
-	b := v.a.Bindings[id.Name]
-	m, isMap := check.Underlying(v.typeOf(id)).(*types.Map)
-	if b == nil || b.Object == nil || v.info.ObjectOf(id) != b.Object || !isMap {
+	m, isMap := check.Underlying(v.typeOf(x)).(*types.Map)
+	if !isMap {
 		return ""
 	}
 	if k, ok := m.Key().Underlying().(*types.Basic); !ok || k.Kind() != types.String {
 		return ""
 	}
-	return id.Name
+	return v.variable(x)
+}
+
+// variable is the name of a variable of the session or of a field of one; empty for anything else.
+func (v *view) variable(x ast.Expr) string {
+	switch x := ast.Unparen(x).(type) {
+	case *ast.Ident:
+		if b := v.a.Bindings[x.Name]; b != nil && b.Object != nil && v.info.ObjectOf(x) == b.Object {
+			return x.Name
+		}
+	case *ast.SelectorExpr:
+		if of := v.variable(x.X); of != "" {
+			return of + "." + x.Sel.Name
+		}
+	}
+	return ""
 }
 
 // fullName is path.Name for a function, path.Type.Name for a method.

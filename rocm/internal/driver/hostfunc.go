@@ -4,7 +4,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/ebitengine/purego"
+	"github.com/gorocm/gorocm/internal/dl"
 )
 
 // hostFuncs are the functions that drivers have yet to call, by the data of LaunchHostFunc. One C function calls all of
@@ -17,7 +17,7 @@ var hostFuncs struct {
 
 func init() {
 	hostFuncs.entry = sync.OnceValue(func() uintptr {
-		return purego.NewCallback(func(key uintptr) uintptr {
+		return dl.Callback(func(key uintptr) uintptr {
 			if f, ok := hostFuncs.byKey.LoadAndDelete(key); ok {
 				f.(func())()
 			}

@@ -25,7 +25,7 @@ func (b *Backend) IndexSelect(
 		grid = blocks(left * count * packs)
 		// a block takes so many packs of each of so many rows; index.hip has the same numbers
 		const piece, rows = block / 2, 4
-		if packs >= piece && (int(buffer(in.Store).Ptr())+at)%16 == 0 && left*count*packs < 1<<31 {
+		if packs >= piece && (int(buffer(in.Store).Ptr())+at)%16 == 0 && int64(left*count*packs) < 1<<31 {
 			grid = [3]int{(left*count + rows - 1) / rows, min((packs+piece-1)/piece, 1<<15), 1}
 		}
 	}

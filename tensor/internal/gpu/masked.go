@@ -77,7 +77,7 @@ func maskGrid(n int) [3]int { return rowGrid((n + kernels.MaskTile - 1) / kernel
 // dimsOf is the dims of an operand, not coalesced, without strides.
 func dimsOf(o backend.Operand) *kernels.Layout1 {
 	l := &kernels.Layout1{Rank: int32(len(o.Layout.Shape))}
-	if o.Layout.ElemCount() < 1<<31 {
+	if int64(o.Layout.ElemCount()) < 1<<31 {
 		l.Flags = kernels.FlagIndex32
 	}
 	setDims(&l.Dims, o.Layout.Shape)

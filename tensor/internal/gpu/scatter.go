@@ -50,7 +50,7 @@ func (b *Backend) Scatter(ids, src, out backend.Operand, dim int, join string, b
 		return bad((line/right*count+c)*right + line%right)
 	}
 	n := backend.Product(lineShape)
-	if n < sortedLines && count >= sortedIDs && count <= math.MaxUint32 {
+	if n < sortedLines && count >= sortedIDs && uint64(count) <= math.MaxUint32 {
 		return scatterSorted(b, ids, dim, lines(src), lines(out), p, join, inOrder)
 	}
 	x, y, z := lines(ids), lines(src), lines(out)

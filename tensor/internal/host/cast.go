@@ -9,6 +9,7 @@ import (
 )
 
 func (Backend) Cast(in backend.Operand, to kernels.DType) (backend.Storage, error) {
+	defer timed("cast", in.DType)()
 	if s := castRows(in, to); s != nil {
 		return s, nil
 	}

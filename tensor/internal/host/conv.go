@@ -15,6 +15,7 @@ func inputIndex(w kernels.Window, o, k int) int {
 }
 
 func (Backend) Im2col(in backend.Operand, p kernels.Conv) (backend.Storage, error) {
+	defer timed("im2col", in.DType)()
 	switch in.DType.Size() {
 	case 1:
 		return im2colElems[uint8](in, p), nil
@@ -50,6 +51,7 @@ func im2colElems[B any](in backend.Operand, p kernels.Conv) backend.Storage {
 }
 
 func (b Backend) Depthwise(in, weight backend.Operand, p kernels.Conv) (backend.Storage, error) {
+	defer timed("depthwise", in.DType)()
 	switch in.DType {
 	case kernels.U8:
 		return depthwiseSums[uint8, int64](in, weight, p), nil

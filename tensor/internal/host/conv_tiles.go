@@ -164,6 +164,7 @@ func (Backend) Convolves(p kernels.Conv, dt kernels.DType) bool {
 func (b Backend) ConvolveTiles(
 	in, weights backend.Operand, n, groups, outs, depth int, p kernels.Conv,
 ) backend.Storage {
+	defer timed("conv2d", in.DType)()
 	if p.Y.InStep != 1 || p.X.InStep != 1 {
 		return b.convolvePhases(in, weights, n, groups, outs, depth, p)
 	}

@@ -151,6 +151,7 @@ func straightened[T any](o backend.Operand) backend.Operand {
 }
 
 func (Backend) Unary(op *kernels.UnaryOp, in backend.Operand) (backend.Storage, error) {
+	defer timed(op.Name, in.DType)()
 	switch in.DType {
 	case kernels.U8:
 		return unaryElems[uint8](op, in), nil
@@ -181,6 +182,7 @@ func unaryElems[T element](op *kernels.UnaryOp, in backend.Operand) backend.Stor
 }
 
 func (Backend) Param(op *kernels.ParamOp, in backend.Operand, p float64) (backend.Storage, error) {
+	defer timed(op.Name, in.DType)()
 	switch in.DType {
 	case kernels.F32:
 		p = float64(float32(p)) // a parameter has the type of the computation
@@ -196,6 +198,7 @@ func paramElems[T float32 | float64](op *kernels.ParamOp, in backend.Operand, p 
 }
 
 func (Backend) Affine(in backend.Operand, mul, add backend.Scalar) (backend.Storage, error) {
+	defer timed("affine", in.DType)()
 	switch in.DType {
 	case kernels.U8:
 		return affineElems(in, uint8(mul.Int), uint8(add.Int)), nil
@@ -237,6 +240,7 @@ func affineRow[T element](mul, add T, n int) func(out, x []T) {
 }
 
 func (Backend) Binary(op *kernels.BinaryOp, x, y backend.Operand) (backend.Storage, error) {
+	defer timed(op.Name, x.DType)()
 	op = op.For(x.DType)
 	switch x.DType {
 	case kernels.U8:
@@ -268,6 +272,7 @@ func binaryElems[T element](op *kernels.BinaryOp, x, y backend.Operand) backend.
 }
 
 func (Backend) Compare(op *kernels.CompareOp, x, y backend.Operand) (backend.Storage, error) {
+	defer timed(op.Name, x.DType)()
 	switch x.DType {
 	case kernels.U8:
 		return compareElems[uint8](op, x, y), nil
@@ -298,6 +303,7 @@ func compareElems[T element](op *kernels.CompareOp, a, b backend.Operand) backen
 }
 
 func (Backend) Where(cond, t, f backend.Operand) (backend.Storage, error) {
+	defer timed("where", t.DType)()
 	switch cond.DType {
 	case kernels.U32:
 		return whereCond[uint32](cond, t, f), nil

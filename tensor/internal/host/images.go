@@ -7,6 +7,7 @@ import (
 )
 
 func (b Backend) Pool(in backend.Operand, p kernels.Pool, maximum bool) (backend.Storage, error) {
+	defer timed("pool", in.DType)()
 	switch in.DType {
 	case kernels.U8:
 		return poolMax[uint8](in, p), nil
@@ -116,6 +117,7 @@ func poolMean[T float32 | float64](in backend.Operand, p kernels.Pool) backend.S
 }
 
 func (b Backend) Upsample(in backend.Operand, p kernels.Resize, bilinear bool) (backend.Storage, error) {
+	defer timed("upsample", in.DType)()
 	switch {
 	case bilinear && in.DType == kernels.F32:
 		return upsampleBilinear[float32](in, p), nil

@@ -8,6 +8,7 @@ import (
 func (Backend) IndexSelect(
 	ids, in backend.Operand, left, size, count, right int, _ backend.IndexErrorFunc,
 ) (backend.Storage, error) {
+	defer timed("index_select", in.DType)()
 	switch ids.DType {
 	case kernels.U8:
 		return selectRows[uint8](ids, in, left, size, count, right)

@@ -14,6 +14,7 @@ import (
 )
 
 func (b Backend) Matmul(x, y backend.Operand, p kernels.MatMul) (backend.Storage, error) {
+	defer timed("matmul", x.DType)()
 	vectors := p.M == 1 && p.N == 1
 	switch {
 	case vectors && x.DType == kernels.F32:

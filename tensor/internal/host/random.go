@@ -14,6 +14,7 @@ import (
 func (b Backend) Random(
 	dt kernels.DType, n int, normal bool, seed, counter uint64, x, y float64,
 ) (backend.Storage, error) {
+	defer timed("random", dt)()
 	s := stream{seed, counter}
 	vectors := simd.Fast.Name != "Go"
 	switch {

@@ -10,6 +10,7 @@ import (
 func (b Backend) SearchSorted(
 	sorted, values backend.Operand, cols, each int, right bool,
 ) (backend.Storage, error) {
+	defer timed("searchsorted", sorted.DType)()
 	switch sorted.DType {
 	case kernels.U8:
 		return searchSorted[uint8](sorted, values, cols, each, right), nil

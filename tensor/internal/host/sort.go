@@ -17,6 +17,7 @@ type sortItem struct {
 func (b Backend) Sort(
 	in backend.Operand, rows, cols, keep int, descending bool,
 ) (values, ids backend.Storage, err error) {
+	defer timed("sort", in.DType)()
 	bytes := 8 // bytes of a key
 	var keys []uint64
 	var short []uint32

@@ -6,8 +6,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/ebitengine/purego"
-
 	"github.com/gorocm/gorocm/internal/dl"
 )
 
@@ -129,7 +127,7 @@ func (l *LAPACK) bind(handle uintptr) bool {
 		if err != nil {
 			return false
 		}
-		purego.RegisterFunc(f, symbol)
+		dl.Register(f, symbol)
 	}
 	return true
 }
@@ -141,8 +139,8 @@ func (l *LAPACK) bindThreads(handle uintptr) {
 		return
 	}
 	if set, err := dl.Symbol(handle, "openblas_set_num_threads"); err == nil {
-		purego.RegisterFunc(&l.threads, get)
-		purego.RegisterFunc(&l.setThreads, set)
+		dl.Register(&l.threads, get)
+		dl.Register(&l.setThreads, set)
 	}
 }
 

@@ -12,8 +12,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/ebitengine/purego"
-
 	"github.com/gorocm/gorocm/internal/dl"
 )
 
@@ -105,7 +103,7 @@ func (l *Library) bind(handle uintptr) bool {
 		if err != nil {
 			return false
 		}
-		purego.RegisterFunc(f, symbol)
+		dl.Register(f, symbol)
 	}
 	return true
 }
@@ -117,7 +115,7 @@ func configuration(handle uintptr) string {
 		return ""
 	}
 	var config func() string
-	purego.RegisterFunc(&config, symbol)
+	dl.Register(&config, symbol)
 	return config()
 }
 

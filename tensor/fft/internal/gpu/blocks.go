@@ -123,7 +123,7 @@ func (r *runner) run(x, y memory, j job) error {
 func (r *runner) inBlocks(x, y memory, j job) error {
 	f := kernels.FFT{N: int64(j.n), Count: int64(j.count()), FromStep: int64(j.from), ToStep: int64(j.to),
 		Scale: j.scale, Turns: -1}
-	if len(j.dims) > kernels.FFTDims || j.count() > math.MaxUint32 {
+	if len(j.dims) > kernels.FFTDims || uint64(j.count()) > math.MaxUint32 {
 		return fmt.Errorf("%d transforms of length %d over %d dims are more than kernels take: "+
 			"at most %d over %d dims", j.count(), j.n, len(j.dims), uint32(math.MaxUint32), kernels.FFTDims)
 	}

@@ -1,0 +1,98 @@
+package repl
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/gorocm/gorocm/internal/timeline"
+	"github.com/gorocm/gorocm/rocm"
+)
+
+// hostText is a line for each operation of the host, that which took longest first.
+func hostText(spans []timeline.Span) string {
+	type total struct {
+		name  string
+		calls int
+		time  time.Duration
+	}
+	by := map[string]*total{}
+	var list []*total
+	for _, s := range spans {
+		t := by[s.Name]
+		if t == nil {
+			t = &total{name: s.Name}
+			by[s.Name] = t
+			list = append(list, t)
+		}
+		t.calls++
+		t.time += s.Time
+	}
+	slices.SortFunc(list, func(a, b *total) int {
+		return cmp.Or(cmp.Compare(b.time, a.time), strings.Compare(a.name, b.name))
+	})
+	width := len("operation of the host")
+	for _, t := range list {
+		width = max(width, len(t.name))
+	}
+	var b strings.Builder
+	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintf(w, "%-*s\tcalls\ttime\t\n", width, "operation of the host")
+	for _, t := range list {
+		fmt.Fprintf(w, "%-*s\t%d\t%s\t\n", width, t.name, t.calls, seconds(t.time.Seconds()))
+	}
+	_ = w.Flush() // to a Builder
+	var out strings.Builder
+	for line := range strings.Lines(b.String()) {
+		out.WriteString(strings.TrimPrefix(strings.TrimRight(line, " \n"), "  ") + "\n")
+	}
+	return out.String()
+}
+
+// writeTimeline writes the launches of devices and the operations of the host to a file.
+func writeTimeline(
+	file string, begin time.Time, devices []*rocm.Device, lists [][]rocm.Profile, host []timeline.Span,
+) error {
+	tracks := []timeline.Track{{Name: "host", Spans: host}}
+	for i, d := range devices {
+		var spans []timeline.Span
+		for _, p := range lists[i] {
+			for _, s := range p.Spans {
+				spans = append(spans, timeline.Span{Name: p.Kernel, Start: s.Start, Time: s.Time})
+			}
+		}
+		tracks = append(tracks, timeline.Track{Name: d.String(), Spans: timeline.Lanes(spans)})
+	}
+	var b bytes.Buffer
+	if err := timeline.Write(&b, begin, tracks); err != nil {
+		return err
+	}
+	return os.WriteFile(file, b.Bytes(), 0o644)
+}
+
+// timelineText says how much a file holds, and what it lacks.
+func timelineText(lists [][]rocm.Profile, host []timeline.Span, lost int) string {
+	launches, kept := 0, 0
+	for _, list := range lists {
+		for _, p := range list {
+			launches, kept = launches+int(p.Launches), kept+len(p.Spans)
+		}
+	}
+	text := launchesText(kept) + ", " + count(len(host), "operation") + " of the host"
+	if more := launches - kept + lost; more > 0 {
+		text += fmt.Sprintf("; %d more were too many", more)
+	}
+	return text
+}
+
+func launchesText(n int) string {
+	if n == 1 {
+		return "1 kernel launch"
+	}
+	return fmt.Sprintf("%d kernel launches", n)
+}
