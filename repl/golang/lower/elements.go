@@ -110,7 +110,8 @@ func (l *exprs) newElements(x ast.Expr) (e *elements, used []*ast.Ident) {
 	for _, list := range []*types.Tuple{sig.Params(), sig.Results()} {
 		for v := range list.Variables() {
 			if machinecode.KindOf(v.Type()) == 0 {
-				return refuse("it takes or returns a %s", types.TypeString(v.Type(), types.RelativeTo(l.u.st.scope.Pkg)))
+				return refuse("it takes or returns a %s",
+					types.TypeString(v.Type(), types.RelativeTo(l.u.st.scope.Pkg)))
 			}
 		}
 	}

@@ -95,7 +95,7 @@ func pickInLine[B any](out []B, ids []int64, line []B) bool {
 }
 
 func (b Backend) Scatter(ids, src, out backend.Operand, dim int, join string, _ backend.IndexErrorFunc) error {
-	defer timed("scatter_" + join, src.DType)()
+	defer timed("scatter_"+join, src.DType)()
 	index, ids, err := b.index(ids)
 	if err != nil {
 		return err
