@@ -353,6 +353,11 @@ x := tensor.CPU().Ones(tensor.F64, 1, 2)`, `m.Forward(x)`, `x.ToDType(tensor.F32
 	{`x := tensor.Of(1, 2)`, `fft.FFT2(x)`, `did you mean fft.FFT`, `fft.FFT(x).Real()`, `[3, -1] f32`},
 	{``, `fft.fftfreq(4, 1)`, `did you mean fft.Freq`, `fft.Freq(4, 1, tensor.F32, tensor.CPU())`,
 		`[0, 0.25, -0.5, -0.25] f32`},
+	// functions over elements
+	{`x := tensor.Of(3).ToDType(tensor.F16)`, `tensor.Map(func(x float32) float32 { return 2 * x }, x)`,
+		`x.ToDType(tensor.F32)`, `tensor.Map(func(x float32) float32 { return 2 * x }, x.ToDType(tensor.F32))`, `[6] f32`},
+	{`x := tensor.Of(3, 0).ToDType(tensor.F16)`, `tensor.Map(func(x bool) bool { return !x }, x)`, `x.Ne(0)`,
+		`tensor.Map(func(x bool) bool { return !x }, x.Ne(0))`, `[0, 1] bool`},
 }
 
 // statements are the notes that propose no code that could be followed, as they stand in the source.
@@ -363,6 +368,9 @@ var statements = []string{
 	"a method Backward on it makes one: see tensor.Backward%d; x.Detach() keeps gradients from being computed",
 	// TestCustomMistakes
 	"x.To(\"cpu\") computes on the host; a method ROCmForward with the parameters of CPUForward makes it run on GPUs",
+	// TestMapErrors of package tensor
+	"; a parameter of type %s takes it as it is",
+	"operations of tensors have gradients, and so has a CustomOp1 with a method Backward; ",
 	// TestMissingRule
 	"x.Detach() keeps gradients from being computed",
 	// TestCrossEntropyNotes follows them
