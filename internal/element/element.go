@@ -4,6 +4,7 @@ package element
 
 import (
 	"reflect"
+	"sync/atomic"
 	"unsafe"
 )
 
@@ -30,10 +31,15 @@ type Code struct {
 	// reports true. With a nil stopped, the calling goroutine is one of the session's, which the session stops.
 	Try    func(b *Block, stopped func() bool) bool
 	NoLoop *Reason
-	// Device is the device code. It is nil where there is none; NoDevice says why. Both follow later versions of the
-	// functions that the function calls.
+	// Device returns the device code, or why there is none. It follows later versions of the functions that the function
+	// calls.
 	Device func() (*Device, *Reason)
+
+	noted atomic.Bool
 }
+
+// FirstNote reports whether nobody has been told yet that the function is slow, and that it has been said from now on.
+func (c *Code) FirstNote() bool { return !c.noted.Swap(true) }
 
 // Reason is what of a function is not compiled, and where.
 type Reason struct{ What, Place string }

@@ -43,12 +43,13 @@ type elements struct {
 
 // elementState is what a session knows of functions over elements.
 type elementState struct {
-	slots   map[types.Object]*check.Slot   // of State
-	helpers map[*types.Func]*elementHelper // functions of numbers that cells have declared
+	slots   map[types.Object]*check.Slot // of State
+	helpers map[string]*elementHelper    // functions of numbers that cells have declared, by name
 }
 
 // elementHelper is the newest version of a function, and the device code that was made of it.
 type elementHelper struct {
+	object *types.Func
 	source machinecode.Source
 	users  []weak.Pointer[deviceCode]
 }
@@ -270,12 +271,13 @@ func (st elementCompiler) keepHelpers(u *unit) {
 		}
 		source := machinecode.Source{Syntax: f.Syntax, Info: f.Info, Object: object, Fset: st.scope.Fset,
 			Stack: f.StackName(), Variable: st.elements.slotAddress, Packages: u.funcs.Packages()}
-		h := st.olderHelper(f)
-		h.source = source
-		st.elements.helpers[f.Object] = h
-		users := h.users
-		h.users = nil
-		for _, u := range users {
+		h := &elementHelper{object: f.Object, source: source}
+		older := st.elements.helpers[f.Object.Name()]
+		st.elements.helpers[f.Object.Name()] = h
+		if older == nil || !check.SameUse(older.object, f.Object) {
+			continue // callers of the older one stay with it
+		}
+		for _, u := range older.users {
 			if d := u.Value(); d != nil {
 				st.makeDevice(d)
 			}
@@ -283,19 +285,13 @@ func (st elementCompiler) keepHelpers(u *unit) {
 	}
 }
 
-// olderHelper is what is known of the function that f takes the place of, or new. What nothing has been made of is
-// forgotten.
-func (st elementCompiler) olderHelper(f *check.Function) *elementHelper {
-	if b := st.scope.Bindings[f.Names[0]]; b != nil {
-		if old, ok := b.Object.(*types.Func); ok && old != f.Object {
-			h := st.elements.helpers[old]
-			if h != nil && len(h.users) > 0 && check.SameUse(old, f.Object) {
-				return h
-			}
-			delete(st.elements.helpers, old)
-		}
+// helper is what a function of the session stands for: its newest version.
+func (st *elementState) helper(f *types.Func) *elementHelper {
+	h := st.helpers[f.Name()]
+	if h == nil || !check.IsSession(f) || h.object != f && !check.SameUse(f, h.object) {
+		return nil
 	}
-	return &elementHelper{}
+	return h
 }
 
 func ofNumbers(sig *types.Signature) bool {
@@ -314,7 +310,7 @@ func isGone(p weak.Pointer[deviceCode]) bool { return p.Value() == nil }
 // makeDevice makes device code of the newest versions of all functions.
 func (st elementCompiler) makeDevice(d *deviceCode) {
 	made, why := machinecode.NewDevice(d.source, func(f *types.Func) (machinecode.Source, bool) {
-		h := st.elements.helpers[f]
+		h := st.elements.helper(f)
 		if h == nil {
 			return machinecode.Source{}, false
 		}

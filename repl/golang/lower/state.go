@@ -55,7 +55,7 @@ func New(scope *check.Scope, rt *run.Runtime) *State {
 		declared: map[string]*instance{},
 		Imported: map[string]string{}, helpers: map[string]string{},
 	}
-	e.elements = elementState{slots: e.Slots, helpers: map[*types.Func]*elementHelper{}}
+	e.elements = elementState{slots: e.Slots, helpers: map[string]*elementHelper{}}
 	if machinecode.Disabled() == "" {
 		e.native = machinecode.New(scope.Inner)
 	}

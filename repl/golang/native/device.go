@@ -8,35 +8,28 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// Device is the source of device code of a function over elements.
-type Device struct {
-	hip.Source
-	Uses []*types.Func // functions of the session that it has been made of
-}
-
-// NewDevice makes the device code of a function of Elements. helper finds the source of a function of the session.
-func NewDevice(s Source, helper func(*types.Func) (Source, bool)) (d *Device, why *Reason) {
-	c := &deviceCode{helper: helper, names: map[*types.Func]string{}, busy: map[*types.Func]bool{}}
+// NewDevice makes the device code of a function of Elements. helper finds the source of the newest version of a
+// function of the session.
+func NewDevice(s Source, helper func(*types.Func) (Source, bool)) (d hip.Source, why *Reason) {
+	c := &deviceCode{helper: helper, begun: map[string]bool{}, written: map[string]bool{}}
 	defer func() {
 		switch r := recover().(type) {
 		case nil:
 		case *Reason:
-			d, why = nil, r
+			d, why = hip.Source{}, r
 		default:
-			d, why = nil, refuse(s.Syntax.Pos(), "the compiler failed: %v", r)
+			d, why = hip.Source{}, refuse(s.Syntax.Pos(), "the compiler failed: %v", r)
 		}
 	}()
 	c.function(s, "element")
-	return &Device{c.out.Source(), c.uses}, nil
+	return c.out.Source(), nil
 }
 
 // deviceCode is device code in the making.
 type deviceCode struct {
-	helper func(*types.Func) (Source, bool)
-	out    hip.Writer
-	names  map[*types.Func]string // of the functions that are written
-	busy   map[*types.Func]bool   // being written
-	uses   []*types.Func
+	helper         func(*types.Func) (Source, bool)
+	out            hip.Writer
+	begun, written map[string]bool // functions of the session, of which each name has one version
 }
 
 // function writes a function after those that it calls. It panics with a *Reason for what devices do not have.
@@ -96,20 +89,18 @@ func (t *translator) deviceCallee(f *types.Func) int {
 	path := f.Pkg().Path() + "." + f.Name()
 	name := hip.Math[path]
 	if name == "" {
-		if name = c.names[f]; name == "" {
+		name = "go_" + f.Name()
+		if !c.written[name] {
 			s, ok := c.helper(f)
 			switch {
-			case c.busy[f]:
+			case c.begun[name]:
 				t.no("it calls %s, which calls itself", f.Name())
 			case !ok:
-				t.no("it calls %s, which takes or returns more than numbers", f.Name())
+				t.no("it calls %s, which takes or returns more than numbers, or has another signature by now", f.Name())
 			}
-			c.busy[f] = true
-			name = "go_" + f.Name()
-			c.uses = append(c.uses, f)
+			c.begun[name] = true
 			c.function(s, name)
-			delete(c.busy, f)
-			c.names[f] = name
+			c.written[name] = true
 		}
 	}
 	t.callees = append(t.callees, name)

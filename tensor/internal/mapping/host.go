@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"reflect"
-	"sync"
 	"sync/atomic"
 	"unsafe"
 
@@ -34,15 +33,9 @@ func (m *Mapping) onHost(out []byte, shape []int, ins []backend.Operand) {
 	}
 }
 
-// noted are the functions that a note has said of that they are interpreted.
-var noted sync.Map
-
 // noteOnce says for a function, the first time, why it is slow.
 func noteOnce(c *element.Code) string {
-	if c.NoLoop == nil {
-		return ""
-	}
-	if _, said := noted.LoadOrStore(c, true); said {
+	if c.NoLoop == nil || !c.FirstNote() {
 		return ""
 	}
 	return fmt.Sprintf("note: tensor.Map interprets the function at %s for each element, which takes a hundred times "+

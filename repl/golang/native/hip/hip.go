@@ -15,7 +15,7 @@ import (
 	"github.com/gorocm/gorocm/repl/golang/native/ir"
 )
 
-// Source is a translation unit in the making: functions, and what they need.
+// Source is what a Writer has written: functions, and what they need.
 type Source struct {
 	Text     string
 	MayFail  bool // a function may panic
@@ -30,7 +30,7 @@ type Writer struct {
 	usesMath bool
 }
 
-// Source is what has been written.
+// Source returns what has been written so far.
 func (w *Writer) Source() Source { return Source{w.text.String(), w.mayFail, w.usesMath} }
 
 var types = [...]string{ir.Bool: "bool", ir.Int8: "i8", ir.Int16: "i16", ir.Int32: "i32", ir.Int64: "i64",
