@@ -118,6 +118,9 @@ func TestLogprobs(t *testing.T) {
 	}
 	v = asked(t, url+"/v1/chat/completions", `{"model": "model", "max_tokens": 4, "temperature": 1, "seed": 4, "logprobs": true, "top_logprobs": 3,
 		"messages": [{"role": "user", "content": "a"}]}`)
+	if len(v.Choices[0].Logprobs.Content) == 0 {
+		t.Error("no tokens")
+	}
 	for _, c := range v.Choices[0].Logprobs.Content {
 		if len(c.Top) != 3 || c.Top[0].Logprob < c.Top[1].Logprob || c.Logprob > c.Top[0].Logprob || len(c.Bytes) != len(c.Token) {
 			t.Errorf("%+v", c)
@@ -144,7 +147,7 @@ func TestToolCalls(t *testing.T) {
 		t.Errorf("%s", data)
 	}
 	url, _ := served(t, chatModel(t))
-	v := asked(t, url+"/v1/chat/completions", `{"model": "model", "max_tokens": 4, "messages": [{"role": "user", "content": "a"},
+	v := asked(t, url+"/v1/chat/completions", `{"model": "model", "max_tokens": 4, "temperature": 0, "messages": [{"role": "user", "content": "a"},
 		{"role": "assistant", "content": null, "tool_calls": [{"id": "x", "type": "function", "function": {"name": "add", "arguments": "{\"a\": 1}"}}]},
 		{"role": "tool", "tool_call_id": "x", "content": "2"}],
 		"tools": [{"type": "function", "function": {"name": "add", "description": "Adds", "strict": false, "parameters": {"type": "object"}}}], "tool_choice": "auto"}`)
