@@ -119,6 +119,7 @@
 //	GOROCM_EMULATED_ARCH     gfx942: they are Instinct MI300X, and execute their machine code; otherwise gfx1100
 //	GOROCM_EMULATED_WAVE=64  they have waves of 64 threads, as Instinct GPUs do; clang compiles their kernels
 //	GOROCM_EMULATED_CORES    gfx942, gfx950, gfx1200 or gfx1250, whose matrix products they compute, lane by lane
+//	GOROCM_EMULATED_RECORD   folder to which the first launches of each kernel are written, for other emulators
 //	GOROCM_SANITIZE          what its launches check: race, init or both, with a comma between
 //	GOROCM_LIBRARY_PATH      folders to search for the libraries first, separated by colons
 //	GOROCM_BLAS=go           products and factorisations of matrices by gorocm's own code only

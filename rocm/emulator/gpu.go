@@ -50,6 +50,8 @@ type GPU struct {
 	args     *memory.Allocation // kernel arguments and dispatch packet of the launch that runs
 	closed   bool
 
+	recording *recording // nil when launches are not recorded; guarded by launching
+
 	checks   atomic.Uint32       // a Check
 	profiles map[string]*Profile // by kernel; nil when not profiling; guarded by mu
 }

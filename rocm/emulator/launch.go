@@ -83,6 +83,7 @@ func (g *GPU) launch(k *Kernel, grid, block [3]uint32, dynamicLDS uint32, kernar
 		return err
 	}
 	l.observe()
+	record := l.record()
 	l.execute()
 	l.observed()
 	g.executed.Add(l.count.Load())
@@ -92,6 +93,11 @@ func (g *GPU) launch(k *Kernel, grid, block [3]uint32, dynamicLDS uint32, kernar
 			l.err.Message = failed + strings.TrimPrefix(l.err.Message, trapMessage)
 		}
 		return l.err
+	}
+	if record != nil {
+		if err := l.save(record); err != nil {
+			return l.errorf(CodeInvalidValue, "recording: %v", err)
+		}
 	}
 	return nil
 }

@@ -128,6 +128,11 @@ func firstEmulatorTable(arch string, checks emulator.Check) (*Table, error) {
 	first.once.Do(func() {
 		first.drv, first.err = NewEmulator(emulator.Config{Arch: EmulatedGPU(arch), Memory: uint64(EmulatedMemory()),
 			Checks: checks})
+		if dir := os.Getenv("GOROCM_EMULATED_RECORD"); dir != "" && first.err == nil {
+			if err := first.drv.Emulator.Record(dir); err != nil {
+				first.err = emulatorError("open rocm:0", err)
+			}
+		}
 	})
 	return first.drv, first.err
 }
