@@ -119,11 +119,15 @@ func (o *outline) bodies(f *ast.File) (r []body) {
 	return r
 }
 
-// newInfo has all maps but Scopes.
-func newInfo() *types.Info {
+// maxSize bounds what maps are made for.
+const maxSize = 1 << 20
+
+// newInfo has all maps but Scopes, with space for as many Types, Defs and Uses.
+func newInfo(sizes [3]int) *types.Info {
 	return &types.Info{
-		Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{},
-		Uses:      map[*ast.Ident]types.Object{},
+		Types:     make(map[ast.Expr]types.TypeAndValue, min(sizes[0], maxSize)),
+		Defs:      make(map[*ast.Ident]types.Object, min(sizes[1], maxSize)),
+		Uses:      make(map[*ast.Ident]types.Object, min(sizes[2], maxSize)),
 		Implicits: map[ast.Node]types.Object{}, Instances: map[*ast.Ident]types.Instance{},
 		Selections:   map[*ast.SelectorExpr]*types.Selection{},
 		FileVersions: map[*ast.File]string{},
@@ -132,7 +136,7 @@ func newInfo() *types.Info {
 
 // restrict keeps what info says of the nodes of files.
 func restrict(info *types.Info, files []*ast.File) *types.Info {
-	r := newInfo()
+	r := newInfo([3]int{})
 	r.InitOrder, r.FileVersions = info.InitOrder, info.FileVersions
 	for _, f := range files {
 		ast.Inspect(f, func(n ast.Node) bool {
@@ -204,7 +208,7 @@ func (c *Checked) checkMore(orig *ast.File, d ast.Decl) (*types.Info, error) {
 		}
 	}
 	f.Decls = append(f.Decls, d)
-	info := newInfo()
+	info := newInfo([3]int{})
 	var mistakes []types.Error
 	conf := c.config(&mistakes)
 	_ = types.NewChecker(conf, c.fset, c.Types, info).Files([]*ast.File{f}) // errors go to mistakes
@@ -245,7 +249,7 @@ func (c *Checked) checkWhole() (*record, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := c.checkFiles(f); err != nil {
+	if err := c.checkFiles(f, [3]int{}); err != nil {
 		return nil, err
 	}
 	rec := &record{order: orderOf(c.Info.InitOrder), files: make([]outlined, len(c.sources))}
@@ -254,6 +258,7 @@ func (c *Checked) checkWhole() (*record, error) {
 	}
 	f.left.takeBodies(f.files)
 	c.Info = restrict(c.Info, f.files)
+	rec.sizes = [3]int{len(c.Info.Types), len(c.Info.Defs), len(c.Info.Uses)}
 	c.keep(f, rec)
 	return rec, nil
 }
@@ -266,7 +271,7 @@ func (c *Checked) checkOutline(known *record) error {
 		return err
 	}
 	f.left.takeBodies(f.files)
-	if err := c.checkFiles(f); err != nil {
+	if err := c.checkFiles(f, known.sizes); err != nil {
 		return errForeign
 	}
 	inOrder, ok := reorder(c.Info.InitOrder, known.order)
@@ -278,9 +283,9 @@ func (c *Checked) checkOutline(known *record) error {
 	return nil
 }
 
-// checkFiles checks the files as they are.
-func (c *Checked) checkFiles(f *parsed) error {
-	c.Info = newInfo()
+// checkFiles checks the files as they are. Info gets those sizes.
+func (c *Checked) checkFiles(f *parsed, sizes [3]int) error {
+	c.Info = newInfo(sizes)
 	var mistakes []types.Error
 	pkg, err := c.config(&mistakes).Check(c.Path, c.fset, f.files, c.Info)
 	if len(mistakes) > 0 {

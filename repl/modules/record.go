@@ -35,6 +35,7 @@ type work struct {
 // record is what is known of a package that was checked as a whole.
 type record struct {
 	order []int      // of initialisers: see orderOf
+	sizes [3]int     // of the maps of types.Info: Types, Defs, Uses
 	files []outlined // in the order of Package.Files
 }
 
@@ -123,7 +124,7 @@ func (f *outlined) fits(text []byte) bool {
 	}
 	for _, t := range f.tables {
 		if t.start < 1 || t.end >= len(text) || text[t.start-1] != '{' || text[t.end] != '}' ||
-			t.end-t.start < len(t.length) {
+			t.room(text) < 0 {
 			return false
 		}
 	}
@@ -134,6 +135,9 @@ func (f *outlined) fits(text []byte) bool {
 func recordData(r *record) []byte {
 	var w writer
 	w.ints(r.order)
+	for _, n := range r.sizes {
+		w.number(n)
+	}
 	w.number(len(r.files))
 	for _, f := range r.files {
 		w.number(len(f.bodies))
@@ -155,7 +159,7 @@ func recordData(r *record) []byte {
 // parseRecord reads what recordData has written, nil for anything else.
 func parseRecord(data []byte) *record {
 	r := reader{data: data}
-	rec := &record{order: r.ints()}
+	rec := &record{order: r.ints(), sizes: [3]int{r.number(), r.number(), r.number()}}
 	for range r.count() {
 		var f outlined
 		for range r.count() {

@@ -54,7 +54,7 @@ func (s *source) parse(fset *token.FileSet, p *Package, mode parser.Mode, skip *
 		}
 		for _, t := range skip.tables {
 			blank(text, t.span)
-			copy(text[t.start:t.end], t.length)
+			copy(text[t.room(text):], t.length)
 		}
 	}
 	f, err := parser.ParseFile(fset, p.display(s.file), text, mode|parser.SkipObjectResolution)
@@ -63,6 +63,18 @@ func (s *source) parse(fset *token.FileSet, p *Package, mode parser.Mode, skip *
 	}
 	s.tok = fset.File(f.FileStart)
 	return f, nil
+}
+
+// room is where a line of the text of a table has room for the length, negative where none has.
+func (t *table) room(text []byte) int {
+	at := t.start
+	for line := range bytes.Lines(text[t.start:t.end]) {
+		if len(bytes.TrimSuffix(line, []byte("\n"))) >= len(t.length) {
+			return at
+		}
+		at += len(line)
+	}
+	return -1
 }
 
 // blank overwrites a part of a text with spaces, and keeps its lines.

@@ -68,8 +68,11 @@ func tablesOf(s *source, f *ast.File, info *types.Info) (r []table) {
 				continue
 			}
 			w := tableWriter{info: info}
-			if length, ok := lengthText(lit, info); ok && w.value(v.Values[0], object.Type()) {
-				r = append(r, table{v.Names[0].Name, at, length, w.data})
+			length, ok := lengthText(lit, info)
+			t := table{name: v.Names[0].Name, span: at, length: length}
+			if ok && t.room(s.text) >= 0 && w.value(v.Values[0], object.Type()) {
+				t.data = w.data
+				r = append(r, t)
 			}
 		}
 	}
