@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"time"
 
@@ -48,7 +49,8 @@ func (s *store) read(k key, header string) []byte {
 	}
 	defer f.Close()
 	st, err := f.Stat()
-	if err != nil || !st.Mode().IsRegular() || st.Mode().Perm()&0o002 != 0 || st.Size() > maxEntry || !owned.IsOurs(f) {
+	if err != nil || !st.Mode().IsRegular() || st.Size() > maxEntry || !owned.IsOurs(f) ||
+		st.Mode().Perm()&0o002 != 0 && runtime.GOOS != "windows" { // which has no such permissions
 		return nil
 	}
 	data := make([]byte, st.Size())
