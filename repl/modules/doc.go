@@ -32,7 +32,7 @@
 // is known of a package that was checked whole (record.go). Invariants:
 //
 //   - a file is named after a hash of all that its content depends on, and ends with a hash of both; one that is
-//     damaged, of another key, or that another user owns or may write to is not there;
+//     damaged, of another key, of another user, or that everybody may write to is not there;
 //   - a listing is made of packages in the module cache only, and has a hash of the files of each: what was changed in
 //     spite of that is listed again;
 //   - what is checked by a record has the types, the order of variables, and the positions of what is checked whole; a
