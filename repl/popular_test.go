@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -14,7 +15,8 @@ import (
 const popularProgram = "GOROCM_TEST_PROGRAM"
 
 // TestPopular runs programs with popular modules in a session each, and compares what they print with what they print
-// when they are compiled (TestPrograms of package modules). It prints the rows of the table in docs/modules.md.
+// when they are compiled (TestPrograms of package modules). It prints rows: the modules, and of the first and the second
+// import the time and the processor time.
 func TestPopular(t *testing.T) {
 	if os.Getenv("GOROCM_TEST_MODULES") == "" {
 		t.Skip("downloads and runs for minutes: .ci/modules")
@@ -31,8 +33,8 @@ func runPopular(t *testing.T, pattern string, environment ...string) {
 	for _, file := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".go"), func(t *testing.T) {
 			cache := t.TempDir()
-			var rows []string
-			for range 2 { // with an empty cache, and with what that has left
+			var rows [2]string
+			for i := range rows { // with an empty cache, and with what that has left
 				cmd := exec.Command(os.Args[0], "-test.run=^TestPopularProgram$")
 				cmd.Env = append(append(os.Environ(), environment...), popularProgram+"="+file,
 					"XDG_CACHE_HOME="+cache, "GOCACHE="+filepath.Join(cache, "go-build"))
@@ -41,10 +43,10 @@ func runPopular(t *testing.T, pattern string, environment ...string) {
 				if err != nil {
 					t.Fatal(text)
 				}
-				rows = append(rows, text)
+				rows[i] = text
 			}
-			last := rows[1][strings.LastIndex(strings.TrimSuffix(rows[1], " |"), "|")+1:]
-			t.Log(rows[0] + last)
+			_, times, _ := strings.Cut(strings.TrimPrefix(rows[1], "| "), " |")
+			t.Log(rows[0] + times)
 		})
 	}
 }
@@ -86,12 +88,26 @@ func TestPopularProgram(t *testing.T) {
 	for _, module := range modules {
 		run("%get " + module)
 	}
+	before := processorTimes()
 	notes, took := run(program)
+	cpu := processorTimes() - before
 	if notes != "" {
 		t.Log(notes)
 	}
 	if out, _ := run("main()"); out != want {
 		t.Fatalf("got\n%swant\n%s", out, want)
 	}
-	os.Stdout.WriteString("| `" + strings.Join(modules, "` `") + "` | " + took.Round(10*time.Millisecond).String() + " |\n")
+	os.Stdout.WriteString("| `" + strings.Join(modules, "` `") + "` | " + took.Round(10*time.Millisecond).String() +
+		" | " + cpu.Round(10*time.Millisecond).String() + " |\n")
+}
+
+// processorTimes is what this process and the commands that it has run have used of the processors.
+func processorTimes() (sum time.Duration) {
+	for _, who := range []int{syscall.RUSAGE_SELF, syscall.RUSAGE_CHILDREN} {
+		var u syscall.Rusage
+		if syscall.Getrusage(who, &u) == nil {
+			sum += time.Duration(u.Utime.Nano() + u.Stime.Nano())
+		}
+	}
+	return sum
 }

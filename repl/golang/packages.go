@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"go/ast"
 	"runtime/debug"
+	"runtime/metrics"
 	"slices"
 	"strconv"
 	"strings"
@@ -112,18 +113,25 @@ func (e *Engine) importPackage(ctx context.Context, path string) *check.Failure 
 	return nil
 }
 
-// importingGC is GOGC while packages are imported: nearly all that this allocates stays. The memory limit holds.
-const importingGC = 400
+// importingGC is the least GOGC while packages are imported, and importingHeap what the heap may grow by before the
+// collector runs: nearly all that this allocates stays. The memory limit holds.
+const (
+	importingGC   = 400
+	importingHeap = 256 << 20
+)
 
 // collectLess has the collector run less often until what it returns is called. It leaves alone what a package sets.
 func collectLess() (restore func()) {
-	before := debug.SetGCPercent(importingGC)
-	if before < 0 || before > importingGC {
+	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+	metrics.Read(live)
+	percent := max(importingGC, int(importingHeap*100/max(live[0].Value.Uint64(), 1<<20)))
+	before := debug.SetGCPercent(percent)
+	if before < 0 || before > percent {
 		debug.SetGCPercent(before)
 		return func() {}
 	}
 	return func() {
-		if now := debug.SetGCPercent(before); now != importingGC {
+		if now := debug.SetGCPercent(before); now != percent {
 			debug.SetGCPercent(now)
 		}
 	}

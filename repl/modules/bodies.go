@@ -6,20 +6,27 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"maps"
 	"runtime"
 	"slices"
 )
 
-// Most of the functions of a package are never called. So what go/types says of their bodies is not kept: it is asked
-// again for a body that is needed. A package that has been checked as a whole once, by this program or by an earlier
-// run of it, is checked without those bodies (record.go). Generic functions and init are always checked with the rest.
+// Most of the functions of a package are never called. So neither their bodies nor what go/types says of them is kept:
+// a body that is needed is parsed and checked again. A package that has been checked as a whole once, by this program
+// or by an earlier run of it, is parsed and checked without those bodies (record.go). Generic functions and init are
+// always checked with the rest.
 
 // outline is what is left out of the syntax of a package.
-type outline struct {
-	bodies map[*ast.FuncDecl]*ast.BlockStmt
-	files  map[*ast.FuncDecl]*ast.File
+type outline struct{ funcs map[*ast.FuncDecl]*deferred }
+
+// deferred is a function whose body is left out.
+type deferred struct {
+	file   *ast.File
+	source *source
+	span   span           // of the body
+	body   *ast.BlockStmt // of a function that has none in its source, or whose body sets lines
 }
+
+func newOutline() *outline { return &outline{funcs: map[*ast.FuncDecl]*deferred{}} }
 
 // isDeferred reports whether a function's body is checked when it is needed.
 func isDeferred(d ast.Decl) (*ast.FuncDecl, bool) {
@@ -39,25 +46,88 @@ func isDeferred(d ast.Decl) (*ast.FuncDecl, bool) {
 	return fd, true
 }
 
+// note finds the deferred functions of a file that has been parsed without what skip names, and those of a whole file.
+func (o *outline) note(s *source, f *ast.File, skip *outlined) error {
+	if skip != nil {
+		return o.noteSkipped(s, f, skip.bodies)
+	}
+	for _, d := range f.Decls {
+		if fd, ok := isDeferred(d); ok {
+			if at := s.span(fd.Body.Lbrace, fd.Body.Rbrace+1); !s.setsLines(at) {
+				o.funcs[fd] = &deferred{file: f, source: s, span: at}
+			}
+		}
+	}
+	return nil
+}
+
+// noteSkipped finds the functions of a file whose bodies are blank.
+func (o *outline) noteSkipped(s *source, f *ast.File, bodies []body) error {
+	n := 0
+	for i, d := range f.Decls {
+		fd, ok := d.(*ast.FuncDecl)
+		if !ok {
+			continue
+		}
+		n++
+		if len(bodies) == 0 || bodies[0].function != n-1 {
+			continue
+		}
+		end := len(s.text)
+		if i+1 < len(f.Decls) {
+			end = s.tok.Offset(f.Decls[i+1].Pos())
+		}
+		if fd.Body != nil || s.tok.Offset(fd.Type.End()) > bodies[0].start || bodies[0].end > end {
+			return errForeign
+		}
+		o.funcs[fd] = &deferred{file: f, source: s, span: bodies[0].span}
+		bodies = bodies[1:]
+	}
+	if len(bodies) > 0 {
+		return errForeign
+	}
+	return nil
+}
+
 // takeBodies leaves the bodies out of the syntax.
-func takeBodies(files []*ast.File) *outline {
-	r := &outline{bodies: map[*ast.FuncDecl]*ast.BlockStmt{}, files: map[*ast.FuncDecl]*ast.File{}}
+func (o *outline) takeBodies(files []*ast.File) {
 	for _, f := range files {
 		for _, d := range f.Decls {
 			if fd, ok := isDeferred(d); ok {
-				r.bodies[fd], r.files[fd] = fd.Body, f
+				if o.funcs[fd] == nil {
+					o.funcs[fd] = &deferred{file: f, body: fd.Body}
+				}
 				fd.Body = nil
 			}
 		}
 	}
+}
+
+// bodies are those of a file of a source, in its order.
+func (o *outline) bodies(f *ast.File) (r []body) {
+	n := 0
+	for _, d := range f.Decls {
+		fd, ok := d.(*ast.FuncDecl)
+		if !ok {
+			continue
+		}
+		if x := o.funcs[fd]; x != nil && x.source != nil {
+			r = append(r, body{n, x.span})
+		}
+		n++
+	}
 	return r
 }
 
-// newInfo has all maps but Scopes.
-func newInfo() *types.Info {
+// maxSize bounds what maps are made for.
+const maxSize = 1 << 20
+
+// newInfo has all maps but Scopes, with space for as many Types, Defs and Uses.
+func newInfo(sizes [3]int) *types.Info {
 	return &types.Info{
-		Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{},
-		Uses:      map[*ast.Ident]types.Object{},
+		Types:     make(map[ast.Expr]types.TypeAndValue, min(sizes[0], maxSize)),
+		Defs:      make(map[*ast.Ident]types.Object, min(sizes[1], maxSize)),
+		Uses:      make(map[*ast.Ident]types.Object, min(sizes[2], maxSize)),
 		Implicits: map[ast.Node]types.Object{}, Instances: map[*ast.Ident]types.Instance{},
 		Selections:   map[*ast.SelectorExpr]*types.Selection{},
 		FileVersions: map[*ast.File]string{},
@@ -66,7 +136,7 @@ func newInfo() *types.Info {
 
 // restrict keeps what info says of the nodes of files.
 func restrict(info *types.Info, files []*ast.File) *types.Info {
-	r := newInfo()
+	r := newInfo([3]int{})
 	r.InitOrder, r.FileVersions = info.InitOrder, info.FileVersions
 	for _, f := range files {
 		ast.Inspect(f, func(n ast.Node) bool {
@@ -97,20 +167,39 @@ func move[K comparable, V any](to, from map[K]V, k K) {
 }
 
 // Deferred reports whether a function of Syntax has a body that Body checks.
-func (c *Checked) Deferred(fd *ast.FuncDecl) bool { return c.left.bodies[fd] != nil }
+func (c *Checked) Deferred(fd *ast.FuncDecl) bool { return c.left.funcs[fd] != nil }
 
 // Body checks the body of a deferred function of Syntax. It returns the function with its body, a receiver as its first
 // parameter, and what go/types says of it. It must not be called by two goroutines at once.
 func (c *Checked) Body(fd *ast.FuncDecl) (*ast.FuncDecl, *types.Info, error) {
-	orig := c.left.files[fd]
-	if orig == nil {
+	d := c.left.funcs[fd]
+	if d == nil {
 		return nil, nil, errors.New(fd.Name.Name + " is not a function of " + c.Path + " without its body")
 	}
+	body := d.body
+	if body == nil {
+		var err error
+		if body, err = d.source.parseBody(d.span); err != nil {
+			return nil, nil, fmt.Errorf("the body of %s.%s: %w", c.Path, fd.Name.Name, err)
+		}
+	}
 	blank := &ast.Ident{NamePos: fd.Name.NamePos, Name: "_"}
-	fn := &ast.FuncDecl{Name: blank, Type: fd.Type, Body: c.left.bodies[fd]}
+	fn := &ast.FuncDecl{Name: blank, Type: fd.Type, Body: body}
 	if fd.Recv != nil {
 		fn.Type = withReceiver(fd)
 	}
+	info, err := c.checkMore(d.file, fn)
+	if err != nil {
+		return nil, nil, err
+	}
+	named := *fn
+	named.Name = &ast.Ident{NamePos: fd.Name.NamePos, Name: fd.Name.Name}
+	info.Defs[named.Name] = info.Defs[blank]
+	return &named, info, nil
+}
+
+// checkMore checks a declaration beside those of a file of the package.
+func (c *Checked) checkMore(orig *ast.File, d ast.Decl) (*types.Info, error) {
 	f := &ast.File{Package: orig.Package, Name: orig.Name, FileStart: orig.FileStart, FileEnd: orig.FileEnd,
 		Imports: orig.Imports, GoVersion: orig.GoVersion}
 	for _, d := range orig.Decls {
@@ -118,18 +207,15 @@ func (c *Checked) Body(fd *ast.FuncDecl) (*ast.FuncDecl, *types.Info, error) {
 			f.Decls = append(f.Decls, g)
 		}
 	}
-	f.Decls = append(f.Decls, fn)
-	info := newInfo()
+	f.Decls = append(f.Decls, d)
+	info := newInfo([3]int{})
 	var mistakes []types.Error
 	conf := c.config(&mistakes)
 	_ = types.NewChecker(conf, c.fset, c.Types, info).Files([]*ast.File{f}) // errors go to mistakes
 	if len(mistakes) > 0 {
-		return nil, nil, report(c.fset, c.Package, mistakes)
+		return nil, report(c.fset, c.Package, mistakes)
 	}
-	named := *fn
-	named.Name = &ast.Ident{NamePos: fd.Name.NamePos, Name: fd.Name.Name}
-	info.Defs[named.Name] = info.Defs[blank]
-	return &named, info, nil
+	return info, nil
 }
 
 // withReceiver is the type of a method's function. Parameters have names, for all have or none has.
@@ -156,15 +242,52 @@ func (c *Checked) config(mistakes *[]types.Error) *types.Config {
 		}}
 }
 
-// checkTypes checks the package, without bodies where a record tells that it has been checked with them.
-func (c *Checked) checkTypes(r *records) error {
-	order, known := r.read(c.key)
-	if known {
-		c.left = takeBodies(c.Syntax)
+// checkWhole checks the package with all its bodies, and leaves out those that are deferred. What is left out is what
+// the record tells.
+func (c *Checked) checkWhole() (*record, error) {
+	f, err := c.parse(nil)
+	if err != nil {
+		return nil, err
 	}
-	c.Info = newInfo()
+	if err := c.checkFiles(f, [3]int{}); err != nil {
+		return nil, err
+	}
+	rec := &record{order: orderOf(c.Info.InitOrder), files: make([]outlined, len(c.sources))}
+	for i, s := range c.sources {
+		rec.files[i] = outlined{f.left.bodies(f.files[i]), tablesOf(s, f.files[i], c.Info)}
+	}
+	f.left.takeBodies(f.files)
+	c.Info = restrict(c.Info, f.files)
+	rec.sizes = [3]int{len(c.Info.Types), len(c.Info.Defs), len(c.Info.Uses)}
+	c.keep(f, rec)
+	return rec, nil
+}
+
+// checkOutline checks the declarations of the package, without what a record tells. The error is errForeign where that
+// is not of this package.
+func (c *Checked) checkOutline(known *record) error {
+	f, err := c.parse(known)
+	if err != nil {
+		return err
+	}
+	f.left.takeBodies(f.files)
+	if err := c.checkFiles(f, known.sizes); err != nil {
+		return errForeign
+	}
+	inOrder, ok := reorder(c.Info.InitOrder, known.order)
+	if !ok {
+		return errForeign
+	}
+	c.Info.InitOrder = inOrder
+	c.keep(f, known)
+	return nil
+}
+
+// checkFiles checks the files as they are. Info gets those sizes.
+func (c *Checked) checkFiles(f *parsed, sizes [3]int) error {
+	c.Info = newInfo(sizes)
 	var mistakes []types.Error
-	pkg, err := c.config(&mistakes).Check(c.Path, c.fset, c.Syntax, c.Info)
+	pkg, err := c.config(&mistakes).Check(c.Path, c.fset, f.files, c.Info)
 	if len(mistakes) > 0 {
 		return report(c.fset, c.Package, mistakes)
 	}
@@ -172,30 +295,25 @@ func (c *Checked) checkTypes(r *records) error {
 		return failure(fmt.Sprintf("%s cannot be checked: %v", c.Path, err))
 	}
 	c.Types = pkg
-	if known {
-		inOrder, ok := reorder(c.Info.InitOrder, order)
-		if !ok {
-			return errForeign
-		}
-		c.Info.InitOrder = inOrder
-		return nil
-	}
-	r.whole.Add(1)
-	c.left = takeBodies(c.Syntax)
-	c.Info = restrict(c.Info, c.Syntax)
-	r.write(c.key, orderOf(c.Info.InitOrder))
 	return nil
+}
+
+// keep makes what was parsed and checked that of the package.
+func (c *Checked) keep(f *parsed, rec *record) {
+	c.Syntax, c.left, c.tables = f.files, f.left, map[*types.Var]*kept{}
+	for i := range rec.files {
+		for j := range rec.files[i].tables {
+			t := &rec.files[i].tables[j]
+			if v, ok := c.Types.Scope().Lookup(t.name).(*types.Var); ok {
+				c.tables[v] = &kept{t, c.sources[i], f.files[i]}
+			}
+		}
+	}
+	c.keepEmbeds(f)
 }
 
 // errForeign is the error of a record that is not of the package.
 var errForeign = errors.New("the record is of something else")
-
-// putBack gives the syntax its bodies again, so that all can be checked.
-func (c *Checked) putBack() {
-	for fd, b := range maps.All(c.left.bodies) {
-		fd.Body = b
-	}
-}
 
 // bySource are the initialisers of a package in the order of the source.
 func bySource(list []*types.Initializer) []*types.Initializer {

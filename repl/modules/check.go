@@ -8,7 +8,6 @@ import (
 	"go/types"
 	"go/version"
 	"hash"
-	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -27,28 +26,31 @@ type Checked struct {
 	// Syntax are the parsed files in the order of Package.Files, without comments. Functions whose bodies are deferred
 	// have none: Body has them. All others have a body.
 	Syntax []*ast.File
-	// Embeds are the variables of type embed.FS. Text and bytes that //go:embed asks for are initial values in Syntax.
+	// Embeds are the variables that //go:embed gives their initial values.
 	Embeds []Embed
 
 	// Again says that an older version of the package was loaded before.
 	Again bool
 
-	docs    map[string]string
+	docs    func() map[string]string
 	stamp   string // of the files of a local package
 	fset    *token.FileSet
 	imports types.Importer
 	key     key
 	left    *outline
+	sources []*source
+	tables  map[*types.Var]*kept
 }
 
-// Embed is a variable that holds embedded files.
+// Embed is a variable that holds embedded files, or the text of one.
 type Embed struct {
 	Var   *types.Var
-	Files map[string]string // name with slashes, as the program opens it, to the file on disk
+	Files map[string]string // of an embed.FS: name with slashes, as the program opens it, to the file on disk
+	Text  []byte            // of a variable that is a string or a slice of bytes, which have no Files
 }
 
 // Doc returns the doc comment of the package ("" as name), of a package-level name, or of Type.Method.
-func (c *Checked) Doc(name string) string { return c.docs[name] }
+func (c *Checked) Doc(name string) string { return c.docs()[name] }
 
 // Check type-checks packages in the order of Load, with function bodies. Imports that are not among them come from imp,
 // which must be safe for concurrent use: packages that do not need each other are checked side by side. Packages of an
@@ -65,51 +67,82 @@ func Check(fset *token.FileSet, pkgs []Package, imp types.Importer) ([]*Checked,
 // checkAll is Check with records of earlier ones.
 func checkAll(fset *token.FileSet, pkgs []Package, imp types.Importer, known *records) ([]*Checked, error) {
 	r := make([]*Checked, len(pkgs))
-	errs := make([]error, len(pkgs))
-	done := make(map[string]chan struct{}, len(pkgs))
+	hashes := make([]hash.Hash, len(pkgs))
 	at := make(map[string]int, len(pkgs))
 	for i := range pkgs {
-		at[pkgs[i].Path], done[pkgs[i].Path] = i, make(chan struct{})
+		at[pkgs[i].Path] = i
+	}
+	before := func(i int) importing {
+		return importing{func(path string) *Checked {
+			if j, ok := at[path]; ok && j < i {
+				return r[j]
+			}
+			return nil
+		}, imp}
+	}
+	none := func(int) []int { return nil }
+	err := sideBySide(len(pkgs), none, func(i int) (err error) {
+		r[i] = &Checked{Package: &pkgs[i], fset: fset, imports: before(i)}
+		r[i].sources, hashes[i], err = readSources(&pkgs[i])
+		if sum := pkgs[i].Sum; sum != "" && (err != nil || sumOf(hashes[i]) != sum) {
+			return errStale
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	for i, c := range r {
+		c.key = endKey(hashes[i], c.Imports, before(i).key)
+	}
+	needs := func(i int) (list []int) {
+		for _, path := range pkgs[i].Imports {
+			if j, ok := at[path]; ok && j < i {
+				list = append(list, j)
+			}
+		}
+		return list
+	}
+	if err := sideBySide(len(pkgs), needs, func(i int) error { return r[i].check(known) }); err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// sideBySide does n things on all cores, each after those that it needs, and returns the first error. What needs
+// something with an error is not done.
+func sideBySide(n int, needs func(i int) []int, do func(i int) error) error {
+	errs := make([]error, n)
+	done := make([]chan struct{}, n)
+	for i := range done {
+		done[i] = make(chan struct{})
 	}
 	workers := make(chan struct{}, runtime.GOMAXPROCS(0))
 	var wg sync.WaitGroup
-	for i := range pkgs {
+	for i := range n {
 		wg.Go(func() {
-			p := &pkgs[i]
-			defer close(done[p.Path])
-			workers <- struct{}{}
-			f, err := parse(fset, p)
-			<-workers
-			for _, path := range p.Imports {
-				if d, ok := done[path]; ok && at[path] < i {
-					<-d
-					if errs[at[path]] != nil && err == nil {
-						err = errSkipped
-					}
+			defer close(done[i])
+			for _, j := range needs(i) {
+				<-done[j]
+				if errs[j] != nil {
+					errs[i] = errSkipped
 				}
 			}
-			if err != nil {
-				errs[i] = err
+			if errs[i] != nil {
 				return
 			}
 			workers <- struct{}{}
 			defer func() { <-workers }()
-			before := func(path string) *Checked {
-				if j, ok := at[path]; ok && j < i {
-					return r[j]
-				}
-				return nil
-			}
-			r[i], errs[i] = f.check(fset, p, importing{before, imp}, known)
+			errs[i] = do(i)
 		})
 	}
 	wg.Wait()
 	for _, err := range errs {
 		if err != nil && err != errSkipped {
-			return nil, err
+			return err
 		}
 	}
-	return r, nil
+	return nil
 }
 
 // errSkipped is the error of packages that import one with an error.
@@ -145,31 +178,39 @@ func (i importing) key(path string) key {
 // parsed is a package's syntax, completed where Go's compiler and linker would complete it.
 type parsed struct {
 	files  []*ast.File
-	docs   map[string]string
-	embeds map[*ast.Ident]map[string]string
-	hash   hash.Hash // of the files
+	left   *outline
+	embeds map[*ast.Ident]Embed // without Var
 }
 
-func parse(fset *token.FileSet, p *Package) (*parsed, error) {
-	r := &parsed{docs: map[string]string{}, embeds: map[*ast.Ident]map[string]string{},
-		hash: startKey(p)}
-	for _, file := range p.Files {
-		src, err := os.ReadFile(file)
-		if err != nil {
-			return nil, failure(fmt.Sprintf("%s cannot be read: %v", p.Path, err))
+// parse parses the package, without what a record knows of it.
+func (c *Checked) parse(known *record) (*parsed, error) {
+	r := &parsed{embeds: map[*ast.Ident]Embed{}, left: newOutline()}
+	mode := parser.Mode(0)
+	if len(c.Obstacles)+len(c.Embedded) > 0 { // comments say what they are linked to, and what they embed
+		mode = parser.ParseComments
+	}
+	for i, s := range c.sources {
+		var skip *outlined
+		if known != nil {
+			skip = &known.files[i]
 		}
-		addFile(r.hash, file, src)
-		f, err := parser.ParseFile(fset, p.display(file), src, parser.ParseComments|parser.SkipObjectResolution)
-		if err != nil {
-			return nil, failure(fmt.Sprintf("%s cannot be parsed: %v", p.Path, err))
+		f, err := s.parse(c.fset, c.Package, mode, skip)
+		if err != nil && known != nil {
+			return nil, errForeign
 		}
-		if err := r.embed(p, f); err != nil {
+		if err != nil {
+			return nil, failure(fmt.Sprintf("%s cannot be parsed: %v", c.Path, err))
+		}
+		if err := r.left.note(s, f, skip); err != nil {
 			return nil, err
 		}
-		if err := complete(fset, p, f); err != nil {
+		if err := r.embed(c.Package, f); err != nil {
 			return nil, err
 		}
-		r.takeDocs(f)
+		if err := r.left.complete(c.fset, c.Package, f); err != nil {
+			return nil, err
+		}
+		takeDocs(f, nil)
 		r.files = append(r.files, f)
 	}
 	return r, nil
@@ -183,27 +224,35 @@ func (p *Package) display(file string) string {
 	return p.Module + "@" + p.Version + strings.TrimPrefix(p.Path, p.Module) + "/" + filepath.Base(file)
 }
 
-func (f *parsed) check(fset *token.FileSet, p *Package, imp importing, known *records) (*Checked, error) {
-	if version.Compare(version.Lang(p.GoVersion), languageVersion) > 0 {
-		return nil, failure(fmt.Sprintf("%s needs %s, and this session is %s", p.Path, p.GoVersion, languageVersion),
-			"get an older version of "+p.Module)
+// check parses and checks the package, without what a record knows of it.
+func (c *Checked) check(r *records) error {
+	if version.Compare(version.Lang(c.GoVersion), languageVersion) > 0 {
+		return failure(fmt.Sprintf("%s needs %s, and this session is %s", c.Path, c.GoVersion, languageVersion),
+			"get an older version of "+c.Module)
 	}
-	c := &Checked{Package: p, Syntax: f.files, docs: f.docs, fset: fset, imports: imp,
-		key: endKey(f.hash, p.Imports, imp.key)}
-	err := c.checkTypes(known)
-	if err == errForeign {
-		c.putBack()
-		err = c.checkTypes(&records{})
-	}
-	if err != nil {
-		return nil, err
-	}
-	for id, files := range f.embeds {
-		if v, ok := c.Info.Defs[id].(*types.Var); ok {
-			c.Embeds = append(c.Embeds, Embed{v, files})
+	c.docs = lazyDocs(c.sources)
+	if known := r.known(c.key, c.sources); known != nil {
+		if err := c.checkOutline(known); err != errForeign {
+			r.work.outlined.Add(1)
+			return err
 		}
 	}
-	return c, nil
+	r.work.whole.Add(1)
+	rec, err := c.checkWhole()
+	if err == nil {
+		r.write(c.key, recordHeader, recordData(rec))
+	}
+	return err
+}
+
+// keepEmbeds notes the variables that hold embedded files.
+func (c *Checked) keepEmbeds(f *parsed) {
+	for id, e := range f.embeds {
+		if v, ok := c.Info.Defs[id].(*types.Var); ok {
+			e.Var = v
+			c.Embeds = append(c.Embeds, e)
+		}
+	}
 }
 
 // report quotes the first mistakes of a package.

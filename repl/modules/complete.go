@@ -10,13 +10,13 @@ import (
 	"github.com/gorocm/gorocm/repl/golang/linked"
 )
 
-// complete gives a body to every function that has none: its stand-in, or a panic that says why it cannot be
-// interpreted.
-func complete(fset *token.FileSet, p *Package, f *ast.File) error {
+// complete gives a body to every function that has none and is not left out: its stand-in, or a panic that says why it
+// cannot be interpreted.
+func (o *outline) complete(fset *token.FileSet, p *Package, f *ast.File) error {
 	targets := map[string]string{}
 	for _, d := range f.Decls {
 		fd, ok := d.(*ast.FuncDecl)
-		if !ok || fd.Body != nil {
+		if !ok || fd.Body != nil || o.funcs[fd] != nil {
 			continue
 		}
 		if len(targets) == 0 {

@@ -46,8 +46,8 @@ func checkOwners(dir string) error {
 	}
 }
 
-// removeOld removes the folders beside dir that no session has used for long, and the records of what none has
-// imported.
+// removeOld removes the folders beside dir that no session has used for long, and what sessions have left of what none
+// has imported for as long.
 func removeOld(dir string) {
 	// a pattern of that kind is malformed only where there are none
 	all, _ := filepath.Glob(filepath.Join(filepath.Dir(dir), "session-*"))
@@ -56,13 +56,11 @@ func removeOld(dir string) {
 			_ = os.RemoveAll(d) // another session may be doing the same
 		}
 	}
-	old, _ := filepath.Glob(filepath.Join(filepath.Dir(dir), "checked", "*"))
-	for _, f := range old {
-		if st, err := os.Stat(f); err == nil && time.Since(st.ModTime()) > keep {
-			_ = os.Remove(f)
-		}
-	}
+	storeOf(dir).trim(maxStore, keepStore)
 }
+
+// storeOf is the folder, beside those of sessions, of what they leave for later ones.
+func storeOf(dir string) *store { return &store{filepath.Join(filepath.Dir(dir), "checked")} }
 
 // modulePath is the private module's name. It has no dot, so that no one can import it.
 const modulePath = "gorocm-session"

@@ -23,9 +23,21 @@
 //
 // # Bodies
 //
-// Check leaves the bodies of most functions to Body, which asks go/types again when one is needed (bodies.go). A Set
-// keeps records of the packages that were checked whole, so that later sessions check their declarations only
-// (record.go).
+// Check leaves the bodies of most functions to Body, which parses them and asks go/types again when one is needed
+// (bodies.go). The values of long tables are read from Table, and not from the syntax (table.go).
+//
+// # What later sessions find
+//
+// A Set keeps files in a folder beside those of sessions (store.go): which packages a path needs (listing.go), and what
+// is known of a package that was checked whole (record.go). Invariants:
+//
+//   - a file is named after a hash of all that its content depends on, and ends with a hash of both; one that is
+//     damaged, of another key, of another user, or that everybody may write to is not there;
+//   - a listing is made of packages in the module cache only, and has a hash of the files of each: what was changed in
+//     spite of that is listed again;
+//   - what is checked by a record has the types, the order of variables, and the positions of what is checked whole; a
+//     record that does not fit the source is not there;
+//   - the folder has a limit (maxStore), and what no session has used for 30 days is removed.
 //
 // # Errors
 //

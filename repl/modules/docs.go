@@ -6,11 +6,12 @@ import (
 )
 
 // takeDocs moves the comments of a file into the docs: what is made of the syntax later must not carry them along.
-func (r *parsed) takeDocs(f *ast.File) {
+// Without docs they are removed.
+func takeDocs(f *ast.File, docs map[string]string) {
 	note := func(name string, groups ...*ast.CommentGroup) {
 		for _, g := range groups {
-			if text := g.Text(); text != "" && r.docs[name] == "" {
-				r.docs[name] = text
+			if text := g.Text(); text != "" && docs != nil && docs[name] == "" {
+				docs[name] = text
 			}
 		}
 	}

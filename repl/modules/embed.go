@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// embed carries out the //go:embed lines of a file: text and bytes become initial values, file systems are noted.
+// embed notes the variables of a file that //go:embed lines give their initial values.
 func (r *parsed) embed(p *Package, f *ast.File) error {
 	if len(p.Embedded) == 0 {
 		return nil
@@ -41,33 +41,19 @@ func (r *parsed) embed(p *Package, f *ast.File) error {
 				}
 			}
 			if sel, ok := v.Type.(*ast.SelectorExpr); ok && sel.Sel.Name == "FS" {
-				r.embeds[v.Names[0]] = files
+				r.embeds[v.Names[0]] = Embed{Files: files}
 				continue
 			}
 			for name, file := range files {
-				data, err := os.ReadFile(file)
+				text, err := os.ReadFile(file)
 				if err != nil {
 					return failure(fmt.Sprintf("%s embeds %s, which cannot be read: %v", p.Path, name, err))
 				}
-				at := v.End()
-				v.Values = []ast.Expr{&ast.CallExpr{Fun: again(v.Type), Lparen: at, Rparen: at,
-					Args: []ast.Expr{&ast.BasicLit{ValuePos: at, Kind: token.STRING,
-						Value: strconv.Quote(string(data))}}}}
+				r.embeds[v.Names[0]] = Embed{Text: text}
 			}
 		}
 	}
 	return nil
-}
-
-// again is a second tree of a type that text can be converted to: a name, or a slice of a named type.
-func again(t ast.Expr) ast.Expr {
-	switch t := t.(type) {
-	case *ast.Ident:
-		return &ast.Ident{NamePos: t.NamePos, Name: t.Name}
-	case *ast.ArrayType:
-		return &ast.ParenExpr{Lparen: t.Pos(), X: &ast.ArrayType{Lbrack: t.Lbrack, Elt: again(t.Elt)}, Rparen: t.Pos()}
-	}
-	return t
 }
 
 // embedPatterns are those of the //go:embed lines of a comment.

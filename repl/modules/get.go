@@ -86,14 +86,8 @@ func Get(ctx context.Context, dir, query string, progress func(line string)) (Re
 }
 
 func prepare(ctx context.Context, dir string) (*tool, error) {
-	dir, err := filepath.Abs(dir)
+	dir, err := makeDir(dir)
 	if err != nil {
-		return nil, err
-	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return nil, fmt.Errorf("no folder for the session's modules: %w", err)
-	}
-	if err := checkOwners(dir); err != nil {
 		return nil, err
 	}
 	t, err := newTool(ctx, dir)
@@ -108,6 +102,18 @@ func prepare(ctx context.Context, dir string) (*tool, error) {
 		return nil, fmt.Errorf("no folder for the session's modules: %w", err)
 	}
 	return t, nil
+}
+
+// makeDir makes the folder of the private module, which no other user may write to, and returns its absolute path.
+func makeDir(dir string) (string, error) {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return "", err
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return "", fmt.Errorf("no folder for the session's modules: %w", err)
+	}
+	return dir, checkOwners(dir)
 }
 
 // checkQuery refuses what the go command would take for something else than a module.

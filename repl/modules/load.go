@@ -31,6 +31,8 @@ type Package struct {
 	Portable bool
 	// Obstacles are the declarations that cannot be interpreted. Check gives functions among them a body.
 	Obstacles []Obstacle
+	// Sum is the hash of Files, where the package is known from an earlier session.
+	Sum string
 }
 
 // Obstacle is a declaration that cannot be interpreted as it stands.

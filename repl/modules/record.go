@@ -1,39 +1,52 @@
 package modules
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
 	"hash"
-	"io"
 	"os"
-	"path/filepath"
 	"runtime"
 	"runtime/debug"
-	"strconv"
-	"strings"
 	"sync"
 	"sync/atomic"
-	"time"
 )
 
-// A record tells that a package has been checked with all its bodies, and in which order its variables are initialised,
-// which depends on them. It is a file beside the folders of sessions, named after its key: a hash of the package's
-// source and settings, of the keys of all that it imports, and of the program that has checked it. A file that is not
-// whole, or of another key, is never used.
+// A record tells that a package has been checked with all its bodies, in which order its variables are initialised,
+// which depends on them, where the bodies are, and the values of tables. It is named after its key: a hash of the
+// package's source and settings, of the keys of all that it imports, and of the program that has checked it.
 
 // key names a package's content; empty where it cannot be told.
 type key string
 
 // records are those of a folder. Without one there are none.
 type records struct {
-	dir   string
-	whole atomic.Int64 // how many packages were checked with their bodies
+	store
+	work work
+}
+
+// work counts what was done.
+type work struct {
+	listed   atomic.Int64 // runs of the go command to list packages
+	whole    atomic.Int64 // packages that were parsed and checked whole
+	outlined atomic.Int64 // and those without what their records tell
+}
+
+// record is what is known of a package that was checked as a whole.
+type record struct {
+	order []int      // of initialisers: see orderOf
+	sizes [3]int     // of the maps of types.Info: Types, Defs, Uses
+	files []outlined // in the order of Package.Files
+}
+
+// outlined is what is left out of a file.
+type outlined struct {
+	bodies []body
+	tables []table
 }
 
 // recordHeader begins a record: its number changes with what a record means.
-const recordHeader = "gorocm checked 1\n"
+const recordHeader = "gorocm checked 2\n"
 
 // program is what tells this program from others, as far as checking goes.
 var program = sync.OnceValue(func() string {
@@ -84,79 +97,81 @@ func endKey(h hash.Hash, imports []string, keyOf func(path string) key) key {
 	return key(hex.EncodeToString(h.Sum(nil)))
 }
 
-func (r *records) file(k key) string { return filepath.Join(r.dir, string(k)) }
-
-// read returns what the record of a key tells, false where there is no such record.
-func (r *records) read(k key) ([]int, bool) {
-	if r.dir == "" || k == "" {
-		return nil, false
+// known returns the record of a package's key, nil where there is none that fits the files.
+func (r *records) known(k key, sources []*source) *record {
+	data := r.read(k, recordHeader)
+	if data == nil {
+		return nil
 	}
-	f, err := os.Open(r.file(k))
-	if err != nil {
-		return nil, false
+	rec := parseRecord(data)
+	if rec == nil || len(rec.files) != len(sources) {
+		return nil
 	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, maxRecord))
-	if err != nil {
-		return nil, false
-	}
-	if st, err := f.Stat(); err == nil && time.Since(st.ModTime()) > keep/2 {
-		now := time.Now()
-		_ = os.Chtimes(f.Name(), now, now) // a record that is used stays
-	}
-	return parseRecord(k, data)
-}
-
-// maxRecord is more than any package's record has.
-const maxRecord = 1 << 20
-
-// parseRecord reads the record of a key.
-func parseRecord(k key, data []byte) ([]int, bool) {
-	text, ok := bytes.CutPrefix(data, []byte(recordHeader))
-	if !ok {
-		return nil, false
-	}
-	numbers, sum, ok := bytes.Cut(text, []byte("\n"))
-	if !ok || string(sum) != recordSum(k, string(numbers)) {
-		return nil, false
-	}
-	order := []int{}
-	for _, w := range strings.Fields(string(numbers)) {
-		n, err := strconv.Atoi(w)
-		if err != nil {
-			return nil, false
+	for i, f := range rec.files {
+		if !f.fits(sources[i].text) {
+			return nil
 		}
-		order = append(order, n)
 	}
-	return order, true
+	return rec
 }
 
-func recordSum(k key, numbers string) string {
-	s := sha256.Sum256([]byte(recordHeader + string(k) + "\n" + numbers))
-	return hex.EncodeToString(s[:]) + "\n"
+// fits reports whether what is left out lies between braces of the text, one after the other.
+func (f *outlined) fits(text []byte) bool {
+	for _, b := range f.bodies {
+		if b.end > len(text) || b.end-b.start < 2 || text[b.start] != '{' || text[b.end-1] != '}' {
+			return false
+		}
+	}
+	for _, t := range f.tables {
+		if t.start < 1 || t.end >= len(text) || text[t.start-1] != '{' || text[t.end] != '}' ||
+			t.room(text) < 0 {
+			return false
+		}
+	}
+	return true
 }
 
-// recordText is a record.
-func recordText(k key, order []int) string {
-	var words []string
-	for _, n := range order {
-		words = append(words, strconv.Itoa(n))
+// recordData is a record as a file has it.
+func recordData(r *record) []byte {
+	var w writer
+	w.ints(r.order)
+	for _, n := range r.sizes {
+		w.number(n)
 	}
-	numbers := strings.Join(words, " ")
-	return recordHeader + numbers + "\n" + recordSum(k, numbers)
+	w.number(len(r.files))
+	for _, f := range r.files {
+		w.number(len(f.bodies))
+		for _, b := range f.bodies {
+			w.number(b.function)
+			w.span(b.span)
+		}
+		w.number(len(f.tables))
+		for _, t := range f.tables {
+			w.text(t.name)
+			w.span(t.span)
+			w.text(t.length)
+			w.text(string(t.data))
+		}
+	}
+	return w.data
 }
 
-// write makes a record. It serves later sessions only, so an error is not one of this session.
-func (r *records) write(k key, order []int) {
-	if r.dir == "" || k == "" || os.MkdirAll(r.dir, 0o755) != nil {
-		return
+// parseRecord reads what recordData has written, nil for anything else.
+func parseRecord(data []byte) *record {
+	r := reader{data: data}
+	rec := &record{order: r.ints(), sizes: [3]int{r.number(), r.number(), r.number()}}
+	for range r.count() {
+		var f outlined
+		for range r.count() {
+			f.bodies = append(f.bodies, body{r.number(), r.span()})
+		}
+		for range r.count() {
+			f.tables = append(f.tables, table{name: r.text(), span: r.span(), length: r.text(), data: r.bytes()})
+		}
+		rec.files = append(rec.files, f)
 	}
-	f, err := os.CreateTemp(r.dir, "new-*")
-	if err != nil {
-		return
+	if !r.done() {
+		return nil
 	}
-	_, err = f.WriteString(recordText(k, order))
-	if closed := f.Close(); err != nil || closed != nil || os.Rename(f.Name(), r.file(k)) != nil {
-		_ = os.Remove(f.Name())
-	}
+	return rec
 }

@@ -6,6 +6,7 @@ import (
 	"go/types"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -41,7 +42,7 @@ func TestRecords(t *testing.T) {
 	src, dir := t.TempDir(), filepath.Join(t.TempDir(), "checked")
 	check := func(first string, whole int64, order string) *Checked {
 		t.Helper()
-		r := &records{dir: dir}
+		r := &records{store: store{dir: dir}}
 		c, err := checkAll(token.NewFileSet(), []Package{onDisk(t, src, first)}, importer.Default(), r)
 		if err != nil {
 			t.Fatal(err)
@@ -50,8 +51,8 @@ func TestRecords(t *testing.T) {
 		for _, i := range c[0].Info.InitOrder {
 			names = append(names, i.Lhs[0].Name())
 		}
-		if got := strings.Join(names, " "); got != order || r.whole.Load() != whole {
-			t.Errorf("order %s, want %s; %d checked whole, want %d", got, order, r.whole.Load(), whole)
+		if got := strings.Join(names, " "); got != order || r.work.whole.Load() != whole {
+			t.Errorf("order %s, want %s; %d checked whole, want %d", got, order, r.work.whole.Load(), whole)
 		}
 		for _, d := range c[0].Syntax[0].Decls {
 			if fd, ok := isDeferred(d); ok {
@@ -62,7 +63,7 @@ func TestRecords(t *testing.T) {
 	}
 	check("second", 1, "third second first")
 	c := check("second", 0, "third second first")
-	for fd := range c.left.bodies {
+	for fd := range c.left.funcs {
 		fn, info, err := c.Body(fd)
 		if err != nil || len(fn.Body.List) != 1 || info.Defs[fn.Name].(*types.Func).Signature().Results().Len() != 1 {
 			t.Error(fd.Name.Name, err)
@@ -83,7 +84,7 @@ func TestRecords(t *testing.T) {
 		if err := os.WriteFile(damaged, damage, 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if _, ok := (&records{dir: dir}).read(c.key); ok {
+		if (&store{dir: dir}).read(c.key, recordHeader) != nil {
 			t.Errorf("%q is taken for a record", damage)
 		}
 	}
@@ -95,14 +96,16 @@ func TestRecords(t *testing.T) {
 // TestRecordOfAnother: a record whose order does not fit is not used, whatever it says of itself.
 func TestRecordOfAnother(t *testing.T) {
 	src, dir := t.TempDir(), filepath.Join(t.TempDir(), "checked")
-	for _, order := range [][]int{{0, 1}, {0, 1, 2, 3}, {0, 0, 1}, {0, 1, 5}, {-1, 0, 1}} {
-		r := &records{dir: dir}
+	for _, order := range [][]int{{0, 1}, {0, 1, 2, 3}, {0, 0, 1}, {0, 1, 5}, {0, 1, 1 << 20}} {
+		r := &records{store: store{dir: dir}}
 		p := onDisk(t, src, "second")
 		c, err := checkAll(token.NewFileSet(), []Package{p}, importer.Default(), r)
 		if err != nil {
 			t.Fatal(err)
 		}
-		r.write(c[0].key, order)
+		rec := r.known(c[0].key, c[0].sources)
+		rec.order = order
+		r.write(c[0].key, recordHeader, recordData(rec))
 		c, err = checkAll(token.NewFileSet(), []Package{p}, importer.Default(), r)
 		if err != nil || c[0].Info.InitOrder[0].Lhs[0].Name() != "third" || len(c[0].Info.InitOrder) != 3 {
 			t.Error(order, c, err)
@@ -115,7 +118,7 @@ func TestRecordOfAnother(t *testing.T) {
 
 // TestBrokenIsNotRecorded: a package that does not compile is refused each time.
 func TestBrokenIsNotRecorded(t *testing.T) {
-	src, r := t.TempDir(), &records{dir: filepath.Join(t.TempDir(), "checked")}
+	src, r := t.TempDir(), &records{store: store{dir: filepath.Join(t.TempDir(), "checked")}}
 	for range 2 {
 		_, err := checkAll(token.NewFileSet(), []Package{onDisk(t, src, `"text"`)}, importer.Default(), r)
 		if err == nil || !strings.Contains(err.Error(), "cannot use") {
@@ -125,15 +128,31 @@ func TestBrokenIsNotRecorded(t *testing.T) {
 }
 
 func FuzzRecord(f *testing.F) {
-	k := key(strings.Repeat("a1", 32))
-	f.Add([]byte(recordText(k, nil)))
-	f.Add([]byte(recordText(k, []int{2, 0, 1})))
-	f.Add([]byte(recordText("b", []int{2, 0, 1})))
-	f.Add([]byte(recordHeader))
+	k, text := key(strings.Repeat("a1", 32)), []byte("{ } { } { 1, 2 }")
+	for _, r := range []*record{{order: []int{}}, {order: []int{2, 0, 1}, files: []outlined{{}}},
+		{order: []int{}, files: []outlined{{bodies: []body{{0, span{0, 3}}, {2, span{4, 7}}},
+			tables: []table{{"t", span{9, 15}, "1:0", []byte{TableRaw, 1, 2}}}}}}} {
+		f.Add(entry(k, recordHeader, recordData(r)))
+		f.Add(recordData(r))
+	}
+	f.Add(entry("b", recordHeader, nil))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		order, ok := parseRecord(k, data)
-		if ok && recordText(k, order) != string(data) {
-			t.Errorf("%q is taken for the record of %v", data, order)
+		if content := parseEntry(k, recordHeader, data); content != nil && string(entry(k, recordHeader, content)) != string(data) {
+			t.Errorf("%q is taken for an entry", data)
+		}
+		r := parseRecord(data)
+		if r == nil {
+			return
+		}
+		if again := parseRecord(recordData(r)); !reflect.DeepEqual(again, r) {
+			t.Errorf("%q is the record %v, which is written as %v", data, r, again)
+		}
+		for _, o := range r.files {
+			if !o.fits(text) {
+				continue
+			}
+			s := &source{file: "p.go", text: text}
+			_, _ = s.parse(token.NewFileSet(), &Package{}, 0, &o) // an error at most
 		}
 	})
 }

@@ -38,7 +38,7 @@ type Set struct {
 func NewSet(dir string, fset *token.FileSet, compiled Compiled) *Set {
 	s := &Set{dir: dir, fset: fset, compiled: compiled, loaded: map[string]*Checked{}}
 	if dir != "" {
-		s.records.dir = filepath.Join(filepath.Dir(dir), "checked")
+		s.records.store = *storeOf(dir)
 	}
 	return s
 }
@@ -91,22 +91,18 @@ func (s *Set) Load(ctx context.Context, path string) ([]*Checked, error) {
 	s.working.Lock()
 	defer s.working.Unlock()
 	changed := s.changed()
-	pkgs, err := Load(ctx, s.dir, path, func(p string) bool { return !changed[p] && s.Has(p) })
-	if err != nil || len(pkgs) == 0 {
-		return nil, err
+	known := func(p string) bool { return !changed[p] && s.Has(p) }
+	checked, err := s.loadChecked(ctx, path, known, false)
+	if err == errStale {
+		checked, err = s.loadChecked(ctx, path, known, true)
 	}
-	stamps := map[string]string{}
-	for i := range pkgs {
-		stamps[pkgs[i].Path] = stampOf(&pkgs[i])
-	}
-	checked, err := checkAll(s.fset, pkgs, s, &s.records)
 	if err != nil {
 		return nil, err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, c := range checked {
-		c.stamp, c.Again = stamps[c.Path], s.loaded[c.Path] != nil
+		c.Again = s.loaded[c.Path] != nil
 		s.loaded[c.Path] = c
 	}
 	return checked, nil

@@ -2,9 +2,11 @@ package lower
 
 import (
 	"embed"
+	"fmt"
 	"go/ast"
 	"go/token"
 	"go/types"
+	"reflect"
 	"strings"
 
 	"github.com/gorocm/gorocm/repl/golang/check"
@@ -45,11 +47,9 @@ func (st *State) LowerInit(p *modules.Checked) (*Code, *check.Failure) {
 	st.scope.Mu.Lock()
 	defer st.scope.Mu.Unlock()
 	for _, m := range p.Embeds {
-		fs, err := m.FS()
-		if err != nil {
+		if err := setEmbed(st.Slots[m.Var].Ptr.Elem(), m); err != nil {
 			return nil, &check.Failure{Name: "ImportError", Message: p.Path + ": " + err.Error()}
 		}
-		*st.Slots[m.Var].Ptr.Interface().(*embed.FS) = fs
 	}
 	ck := &check.Checked{Cell: &check.Cell{Name: p.Path}, Info: p.Info}
 	u := st.newUnit(ck)
@@ -89,6 +89,23 @@ func (st *State) LowerInit(p *modules.Checked) (*Code, *check.Failure) {
 	u.printQueued()
 	u.finish(r)
 	return r, st.Load(r)
+}
+
+// setEmbed gives a variable what it embeds. The text is its own: no two variables share bytes.
+func setEmbed(to reflect.Value, m modules.Embed) error {
+	switch fs, isFS := to.Addr().Interface().(*embed.FS); {
+	case isFS:
+		var err error
+		*fs, err = m.FS()
+		return err
+	case to.Kind() == reflect.String:
+		to.SetString(string(m.Text))
+	case to.Kind() == reflect.Slice && to.Type().Elem().Kind() == reflect.Uint8:
+		to.SetBytes(m.Text)
+	default:
+		return fmt.Errorf("%s, of type %s, cannot embed a file", m.Var.Name(), m.Var.Type())
+	}
+	return nil
 }
 
 // hasCall reports whether x calls a function.

@@ -18,6 +18,7 @@ import (
 type table struct {
 	st   *State
 	info *types.Info
+	data *modules.TableReader // of read
 }
 
 // setTable gives a variable the value of its initialiser, and reports whether it could: of a constant, and of a
@@ -28,7 +29,18 @@ func (st *State) setTable(p *modules.Checked, init *types.Initializer) bool {
 	}
 	v := init.Lhs[0]
 	to := st.Slots[v].Ptr.Elem()
-	t := table{st, p.Info}
+	t := table{st: st, info: p.Info}
+	data := p.Table(v)
+	if data != nil {
+		t.data = modules.NewTableReader(data)
+		if t.read(to, v.Type()) && t.data.Done() {
+			return true
+		}
+		to.SetZero()
+		if p.Restore(init) != nil {
+			return false
+		}
+	}
 	if t.fill(to, init.Rhs, v.Type()) {
 		return true
 	}
@@ -149,16 +161,20 @@ func (b *table) fillStruct(to reflect.Value, x *ast.CompositeLit, t *types.Struc
 		if kv, ok := e.(*ast.KeyValueExpr); ok {
 			i, e = at[kv.Key.(*ast.Ident).Name], kv.Value
 		}
-		name := t.Field(i).Name()
-		if !compiled {
-			name = b.st.scope.World.Field(t, i)
-		}
-		f := to.FieldByName(name)
-		if !f.IsValid() || !b.fill(f, e, t.Field(i).Type()) {
+		if f := b.field(to, t, i, compiled); !f.IsValid() || !b.fill(f, e, t.Field(i).Type()) {
 			return false
 		}
 	}
 	return true
+}
+
+// field is a field of a struct of type t.
+func (b *table) field(to reflect.Value, t *types.Struct, i int, compiled bool) reflect.Value {
+	name := t.Field(i).Name()
+	if !compiled {
+		name = b.st.scope.World.Field(t, i)
+	}
+	return to.FieldByName(name)
 }
 
 // setConstant stores a constant that is representable in the type of the place.
