@@ -35,6 +35,7 @@ var mixed = []string{
 	"func() (r int) { defer func() { r = %d }(); return 1 }()",
 	"errors.New(\"no %d\").Error()",
 	"slices.Max(s)",
+	"total := %d\nfor i := range 3000 { total += i %% 7 }\ntotal", // machine code
 }
 
 // mixedCell is cell i of a session of any length.

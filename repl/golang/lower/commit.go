@@ -226,6 +226,7 @@ func (st *State) Load(c *Code) *check.Failure {
 	st.compile(u.plan)
 	st.rt.Debugger.Bind()
 	st.rt.GuardFunctions()
+	st.rt.Forget(u.plan.loopNames()...) // the cell has been compiled, and nothing else calls them
 	st.rt.Traces.Locate(file, u.out.Trees)
 	for _, i := range u.late {
 		if err := st.rt.Later(i.name, func() (string, *check.Failure) { return st.lowerDeclared(i) }); err != nil {

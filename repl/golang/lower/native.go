@@ -6,6 +6,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"maps"
 	"reflect"
 	"slices"
 
@@ -82,6 +83,14 @@ func (p *plan) loop(s ast.Stmt) string {
 		return ""
 	}
 	return p.loops[s]
+}
+
+// loopNames are the functions that loops become.
+func (p *plan) loopNames() []string {
+	if p == nil {
+		return nil
+	}
+	return slices.Collect(maps.Values(p.loops))
 }
 
 // closedLoops are the loops among the statements of a cell that nothing leaves but their end.
