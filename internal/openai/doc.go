@@ -6,6 +6,7 @@
 //	api.go         what is served where, answers, errors
 //	request.go     requests in JSON, and what of them is supported
 //	chat.go        messages and tools
+//	images.go      images in messages
 //	stream.go      server-sent events
 //	logprobs.go    probabilities of tokens
 //	embeddings.go  vectors of an encoder

@@ -9,9 +9,12 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
+	"sync"
 	"time"
 
 	"github.com/gorocm/gorocm/internal/jinja"
+	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/formats"
 	"github.com/gorocm/gorocm/tensor/models/internal/parts"
 	"github.com/gorocm/gorocm/tensor/tokenizers"
@@ -21,11 +24,18 @@ import (
 type Message struct {
 	Role    string `json:"role"` // system, user, assistant or tool
 	Content string `json:"content"`
+	Parts   []Part `json:"-"` // texts and images, in the place of Content, for models that read images
 	// what the assistant calls, in place of an answer or beside it
 	ToolCalls []ToolCall `json:"tool_calls,omitempty"`
 	// of the role tool: the function that has answered, and the call that it answers
 	Name       string `json:"name,omitempty"`
 	ToolCallID string `json:"tool_call_id,omitempty"`
+}
+
+// Part is a piece of a message: a text, or an image.
+type Part struct {
+	Text  string
+	Image *tensor.Tensor // U8 [channels height width], as formats.ReadImage gives it; nil for a text
 }
 
 // ToolCall is a call of a function that the model asks for.
@@ -46,6 +56,7 @@ type Tool struct {
 type ChatTemplate struct {
 	usual, tools *jinja.Template // tools is for conversations with tools, or nil
 	special      map[string]string
+	onlyParts    func() bool // the template leaves out texts that are not in parts
 }
 
 // NewChatTemplate parses a template. special are the texts of special tokens that it may name, such as bos_token. The
@@ -55,7 +66,25 @@ func NewChatTemplate(source string, special map[string]string) (*ChatTemplate, e
 	if err != nil {
 		return nil, fmt.Errorf("models: the chat template: %w", err)
 	}
-	return &ChatTemplate{usual: t, special: maps.Clone(special)}, nil
+	c := &ChatTemplate{usual: t, special: maps.Clone(special)}
+	c.onlyParts = sync.OnceValue(c.wantsParts)
+	return c, nil
+}
+
+// wantsParts tries the template: those of some vision-language models read texts from lists of parts only.
+func (t *ChatTemplate) wantsParts() bool {
+	const probe = "gorocm"
+	shown := func(content any) bool {
+		list := jinja.List(jinja.Dict("role", "user", "content", content))
+		vars := []any{"messages", list, "tools", nil, "documents", nil, "add_generation_prompt", true,
+			"strftime_now", jinja.Strftime(time.Now)}
+		for name, text := range t.special {
+			vars = append(vars, name, text)
+		}
+		text, err := t.usual.Render(jinja.Dict(vars...))
+		return err == nil && strings.Contains(text, probe)
+	}
+	return !shown(probe) && shown(partList([]Part{{Text: probe}}))
 }
 
 // ErrConversation is what errors wrap when a chat template refuses a conversation, as Gemma's does one with a system
@@ -83,7 +112,7 @@ func (t *ChatTemplate) Prompt(messages []Message, tools []Tool, options map[stri
 		}
 		vars = append(vars, name, v)
 	}
-	list, err := messageList(messages)
+	list, err := messageList(messages, t.onlyParts())
 	if err != nil {
 		return "", err
 	}
@@ -106,11 +135,31 @@ func (t *ChatTemplate) Prompt(messages []Message, tools []Tool, options map[stri
 	return text, nil
 }
 
-// messageList is the value of messages in a template.
-func messageList(messages []Message) (any, error) {
+// partList is the value of the content of a message in parts.
+func partList(parts []Part) any {
+	list := make([]any, len(parts))
+	for i, p := range parts {
+		if list[i] = jinja.Dict("type", "text", "text", p.Text); p.Image != nil {
+			list[i] = jinja.Dict("type", "image")
+		}
+	}
+	return jinja.List(list...)
+}
+
+// messageList is the value of messages in a template. With onlyParts, every content is a list.
+func messageList(messages []Message, onlyParts bool) (any, error) {
 	var list []any
 	for i, m := range messages {
-		fields := []any{"role", m.Role, "content", m.Content}
+		content := any(m.Content)
+		if m.Parts != nil && m.Content != "" {
+			return nil, fmt.Errorf("models: message %d has Content and Parts: want one of them", i)
+		}
+		if m.Parts != nil {
+			content = partList(m.Parts)
+		} else if onlyParts {
+			content = partList([]Part{{Text: m.Content}})
+		}
+		fields := []any{"role", m.Role, "content", content}
 		if m.Name != "" {
 			fields = append(fields, "name", m.Name)
 		}
@@ -152,7 +201,7 @@ func toolList(tools []Tool) (any, error) {
 }
 
 // folderTemplate reads the chat template of a folder of Hugging Face, or returns nil when there is none:
-// chat_template.jinja, else that of tokenizer_config.json.
+// chat_template.jinja, else those of chat_template.json and tokenizer_config.json.
 func folderTemplate(folder string) (*ChatTemplate, error) {
 	special, err := parts.SpecialTokens(folder)
 	if err != nil {
@@ -165,21 +214,23 @@ func folderTemplate(folder string) (*ChatTemplate, error) {
 	if !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	var config struct {
-		Template json.RawMessage `json:"chat_template"`
+	for _, file := range []string{"chat_template.json", "tokenizer_config.json"} {
+		var config struct {
+			Template json.RawMessage `json:"chat_template"`
+		}
+		if _, err := parts.OptionalJSON(filepath.Join(folder, file), &config); err != nil {
+			return nil, err
+		}
+		if config.Template == nil || string(config.Template) == "null" {
+			continue
+		}
+		var one string
+		if json.Unmarshal(config.Template, &one) == nil {
+			return NewChatTemplate(one, special)
+		}
+		return namedTemplates(config.Template, special)
 	}
-	err = parts.ReadJSON(filepath.Join(folder, "tokenizer_config.json"), &config)
-	if errors.Is(err, fs.ErrNotExist) || err == nil && (config.Template == nil || string(config.Template) == "null") {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	var one string
-	if json.Unmarshal(config.Template, &one) == nil {
-		return NewChatTemplate(one, special)
-	}
-	return namedTemplates(config.Template, special)
+	return nil, nil
 }
 
 // namedTemplates are several, of which one is for conversations with tools.
@@ -198,7 +249,7 @@ func namedTemplates(data []byte, special map[string]string) (*ChatTemplate, erro
 			return nil, err
 		}
 		if n.Name == "default" {
-			all.usual, all.special = t.usual, t.special
+			all.usual, all.special, all.onlyParts = t.usual, t.special, t.onlyParts
 		} else {
 			all.tools = t.usual
 		}
