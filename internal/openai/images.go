@@ -42,7 +42,7 @@ func (p *contentPart) part(images bool, left *imageLimit) (models.Part, error) {
 	case p.Type != "image_url":
 		return models.Part{}, fmt.Errorf("parts of type %q are not supported: want text or image_url", p.Type)
 	case !images:
-		return models.Part{}, errors.New("the model reads no images: want parts of type text")
+		return models.Part{}, errors.New("the model reads no images, which parts of type image_url are: want parts of type text")
 	case p.Image == nil:
 		return models.Part{}, errors.New("a part of type image_url wants an image_url with a url")
 	case p.Image.Detail != "" && p.Image.Detail != "auto" && p.Image.Detail != "high":
