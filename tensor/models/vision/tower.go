@@ -118,23 +118,21 @@ func (t *Tower) Prepare(image *tensor.Tensor) *Prepared {
 		panic(&tensor.Error{Op: "image processor", Kind: tensor.ErrValue, Message: err.Error()})
 	}
 	q := pictureOf("image processor", image).onWhite()
-	pictures, rows, columns := []picture{}, 0, 0
+	p := &Prepared{}
+	var pictures []picture
 	if t.Tiles == nil {
 		pictures = []picture{t.Processor.cut(q)}
+		p.Text = strings.Repeat(t.Token, t.tokens())
 	} else {
-		pictures, rows, columns = t.Tiles.of(q, t.Processor.Filter)
+		all, rows, columns := t.Tiles.of(q, t.Processor.Filter)
+		pictures, p.Text = all, t.Tiles.text(t.Token, t.tokens(), rows, columns)
 	}
 	first := &pictures[0]
 	numbers := make([]float32, 0, len(pictures)*len(first.pix))
 	for i := range pictures {
 		numbers = append(numbers, t.Processor.numbers(pictures[i])...)
 	}
-	p := &Prepared{Pixels: tensor.CPU().FromSlice(numbers, len(pictures), 3, first.h, first.w)}
-	if t.Tiles == nil {
-		p.Text = strings.Repeat(t.Token, t.tokens())
-	} else {
-		p.Text = t.Tiles.text(t.Token, t.tokens(), rows, columns)
-	}
+	p.Pixels = tensor.CPU().FromSlice(numbers, len(pictures), 3, first.h, first.w)
 	return p
 }
 
