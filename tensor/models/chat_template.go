@@ -38,6 +38,18 @@ type Part struct {
 	Image *tensor.Tensor // U8 [channels height width], as formats.ReadImage gives it; nil for a text
 }
 
+// String returns the text, or the size of the image.
+func (p Part) String() string {
+	if p.Image == nil {
+		return p.Text
+	}
+	d := p.Image.Dims()
+	if len(d) == 0 {
+		return "an image"
+	}
+	return fmt.Sprintf("an image of %v pixels", d[1:])
+}
+
 // ToolCall is a call of a function that the model asks for.
 type ToolCall struct {
 	ID        string
@@ -56,7 +68,7 @@ type Tool struct {
 type ChatTemplate struct {
 	usual, tools *jinja.Template // tools is for conversations with tools, or nil
 	special      map[string]string
-	onlyParts    func() bool // the template leaves out texts that are not in parts
+	reads        func() (texts, parts bool) // what contents the template reads: texts, lists of parts
 }
 
 // NewChatTemplate parses a template. special are the texts of special tokens that it may name, such as bos_token. The
@@ -67,12 +79,13 @@ func NewChatTemplate(source string, special map[string]string) (*ChatTemplate, e
 		return nil, fmt.Errorf("models: the chat template: %w", err)
 	}
 	c := &ChatTemplate{usual: t, special: maps.Clone(special)}
-	c.onlyParts = sync.OnceValue(c.wantsParts)
+	c.reads = sync.OnceValues(c.contents)
 	return c, nil
 }
 
-// wantsParts tries the template: those of some vision-language models read texts from lists of parts only.
-func (t *ChatTemplate) wantsParts() bool {
+// contents tries what the template reads: those of some vision-language models read lists of parts only, and those of
+// language models texts only.
+func (t *ChatTemplate) contents() (texts, parts bool) {
 	const probe = "gorocm"
 	shown := func(content any) bool {
 		list := jinja.List(jinja.Dict("role", "user", "content", content))
@@ -82,9 +95,9 @@ func (t *ChatTemplate) wantsParts() bool {
 			vars = append(vars, name, text)
 		}
 		text, err := t.usual.Render(jinja.Dict(vars...))
-		return err == nil && strings.Contains(text, probe)
+		return err == nil && strings.Contains(text, probe) && !strings.Contains(text, "'"+probe) // the list itself
 	}
-	return !shown(probe) && shown(partList([]Part{{Text: probe}}))
+	return shown(probe), shown(partList([]Part{{Text: probe}}))
 }
 
 // ErrConversation is what errors wrap when a chat template refuses a conversation, as Gemma's does one with a system
@@ -112,7 +125,7 @@ func (t *ChatTemplate) Prompt(messages []Message, tools []Tool, options map[stri
 		}
 		vars = append(vars, name, v)
 	}
-	list, err := messageList(messages, t.onlyParts())
+	list, err := t.messageList(messages)
 	if err != nil {
 		return "", err
 	}
@@ -146,18 +159,36 @@ func partList(parts []Part) any {
 	return jinja.List(list...)
 }
 
-// messageList is the value of messages in a template. With onlyParts, every content is a list.
-func messageList(messages []Message, onlyParts bool) (any, error) {
+// content is the value of the content of a message.
+func (t *ChatTemplate) content(m *Message) (any, error) {
+	if m.Parts != nil && m.Content != "" {
+		return nil, errors.New("has Content and Parts: want one of them")
+	}
+	texts, lists := t.reads()
+	switch {
+	case m.Parts == nil && (texts || !lists):
+		return m.Content, nil
+	case m.Parts == nil:
+		return partList([]Part{{Text: m.Content}}), nil
+	case lists:
+		return partList(m.Parts), nil
+	}
+	text := ""
+	for _, p := range m.Parts {
+		if text += p.Text; p.Image != nil {
+			return nil, errors.New("has an image, and the chat template reads none")
+		}
+	}
+	return text, nil
+}
+
+// messageList is the value of messages in a template.
+func (t *ChatTemplate) messageList(messages []Message) (any, error) {
 	var list []any
 	for i, m := range messages {
-		content := any(m.Content)
-		if m.Parts != nil && m.Content != "" {
-			return nil, fmt.Errorf("models: message %d has Content and Parts: want one of them", i)
-		}
-		if m.Parts != nil {
-			content = partList(m.Parts)
-		} else if onlyParts {
-			content = partList([]Part{{Text: m.Content}})
+		content, err := t.content(&m)
+		if err != nil {
+			return nil, fmt.Errorf("models: message %d %w", i, err)
 		}
 		fields := []any{"role", m.Role, "content", content}
 		if m.Name != "" {
@@ -249,7 +280,7 @@ func namedTemplates(data []byte, special map[string]string) (*ChatTemplate, erro
 			return nil, err
 		}
 		if n.Name == "default" {
-			all.usual, all.special, all.onlyParts = t.usual, t.special, t.onlyParts
+			all.usual, all.special, all.reads = t.usual, t.special, t.reads
 		} else {
 			all.tools = t.usual
 		}

@@ -166,27 +166,34 @@ func (m *Model) EncodeMessages(
 	if err := m.canChat(); err != nil {
 		return nil, nil, err
 	}
+	var pictures []*tensor.Tensor
+	for _, message := range messages {
+		for _, part := range message.Parts {
+			if part.Image != nil {
+				pictures = append(pictures, part.Image)
+			}
+		}
+	}
+	if len(pictures) > 0 && m.Vision == nil {
+		return nil, nil, fmt.Errorf("models: %s reads no images: want a vision-language model, such as SmolVLM or LLaVA",
+			m.Name)
+	}
 	text, err := m.Template.Prompt(messages, tools, options)
 	if err != nil {
 		return nil, nil, err
 	}
-	var images []*ImageTokens
+	if m.Vision == nil {
+		return m.Tokenizer.EncodePrompt(text), nil, nil
+	}
+	images := make([]*ImageTokens, len(pictures))
 	err = tensor.Catch(func() error {
-		for _, message := range messages {
-			for _, part := range message.Parts {
-				if part.Image == nil {
-					continue
-				}
-				if m.Vision == nil {
-					return fmt.Errorf("models: %s reads no images: want a vision-language model, such as SmolVLM or LLaVA", m.Name)
-				}
-				images = append(images, m.readImage(part.Image))
-			}
+		for i, picture := range pictures {
+			images[i] = m.readImage(picture)
 		}
 		return nil
 	})
-	if err != nil || m.Vision == nil {
-		return m.Tokenizer.EncodePrompt(text), nil, err
+	if err != nil {
+		return nil, nil, err
 	}
 	ids, err := m.encodeWith(text, images)
 	return ids, images, err

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/models/vision"
+	"github.com/gorocm/gorocm/tensor/nn"
 )
 
 // TestTileSizes: images are resized to the sizes of transformers before they are split (../testdata/vision_language.py).
@@ -51,4 +52,29 @@ func TestTiles(t *testing.T) {
 	mistakes(t, map[string]func(){"more than 1024 tiles of 1": func() {
 		vision.SplitTiles(&vision.Tiles{Edge: 1, Split: true}, tensor.CPU().Zeros(tensor.U8, 3, 40, 40))
 	}})
+}
+
+// TestInterruptedRows: an image is not read to its end when its cell is interrupted.
+func TestInterruptedRows(t *testing.T) {
+	const folder = "../testdata/vision_language/smolvlm"
+	tower, err := vision.ReadTower(folder, 16)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := nn.OpenParams(folder+"/model.safetensors", tensor.F32, tensor.CPU())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	tower.Take(p)
+	tower.Token = "<image>"
+	prepared := tower.Prepare(picture(t, "wide", tensor.CPU()))
+	if rows := tower.Rows(prepared); rows.Dim(0) != 40 {
+		t.Error(rows.Dims())
+	}
+	calls := vision.InterruptIn(tower)
+	mistakes(t, map[string]func(){"was interrupted": func() { tower.Rows(prepared) }})
+	if *calls != 1 {
+		t.Errorf("%d tiles were read", *calls)
+	}
 }

@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 
+	"github.com/gorocm/gorocm/internal/interrupt"
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/models/internal/parts"
 	"github.com/gorocm/gorocm/tensor/nn"
@@ -147,11 +149,21 @@ func (t *Tower) check() error {
 	return t.checkTiles()
 }
 
-// Rows returns the rows of an image, [tokens width] in the dtype of the model, one for each image token of the text.
+// Rows returns the rows of an image, [tokens width] in the dtype of the model, one for each image token of the text. It
+// panics with ErrValue when the cell that has called it is interrupted.
 func (t *Tower) Rows(p *Prepared) *tensor.Tensor {
 	var all []*tensor.Tensor
-	for at := 0; at < p.Pixels.Dim(0); at += batchImages {
-		some := p.Pixels.Narrow(0, at, min(batchImages, p.Pixels.Dim(0)-at))
+	var stopped atomic.Bool
+	defer interrupt.Watch(func() { stopped.Store(true) })() // by the session
+	batch := 1                                              // where a tile keeps all cores busy, several only take more memory
+	if !t.dev.IsCPU() && !t.dev.Emulated() {
+		batch = batchImages
+	}
+	for at := 0; at < p.Pixels.Dim(0); at += batch {
+		if stopped.Load() {
+			panic(&tensor.Error{Op: "vision", Kind: tensor.ErrValue, Message: "reading the image was interrupted"})
+		}
+		some := p.Pixels.Narrow(0, at, min(batch, p.Pixels.Dim(0)-at))
 		all = append(all, tensor.Scoped(func() *tensor.Tensor {
 			return t.forward(some.ToDevice(t.dev).ToDType(t.dtype)).Flatten(0, 1)
 		}))
