@@ -7,8 +7,6 @@ import (
 	"io"
 	"math"
 	"os"
-	"regexp"
-	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -18,8 +16,7 @@ import (
 
 const (
 	maxNpyColumns = 1 << 16
-	maxNpyElement = 1 << 24 // bytes of a row
-	maxNpyCount   = 1 << 20 // of units, as in [25s]: with it, no time unit of nanoseconds is beyond int64
+	maxNpyElement = npy.MaxSize // bytes of a row
 )
 
 // ReadNpy reads an array of NumPy's as a table. Each field of a structured array (of one dim) is a column; fields in a
@@ -88,7 +85,7 @@ type npyTable struct {
 // npyColumn is a column of values of one plain type.
 type npyColumn struct {
 	name   string
-	code   npyCode
+	code   npy.Code
 	offset int // of the first value
 	stride int // from one value to the next; 0 is the size of a row
 }
@@ -112,7 +109,7 @@ func (t *npyTable) layout(h npy.Header) (rows int, err error) {
 	}
 	if h.Fortran { // a column after the other
 		for i, c := range t.cols {
-			c.stride = c.code.bytes()
+			c.stride = c.code.Bytes()
 			c.offset = i * rows * c.stride
 		}
 	}
@@ -159,88 +156,28 @@ func (t *npyTable) add(name string, of npy.Type) error {
 	if of.Fields != nil {
 		return t.fields(name+".", of.Fields)
 	}
-	code, err := npyCodeOf(of.Code)
+	code, err := npy.ParseCode(of.Code)
 	if err != nil {
 		return fmt.Errorf("column %q: %w", name, err)
 	}
-	gap := code.kind == 'V' && (name == "" || strings.HasSuffix(name, "."))
-	if code.kind == 'V' && !gap {
+	gap := code.Kind == 'V' && (name == "" || strings.HasSuffix(name, "."))
+	if code.Kind == 'V' && !gap {
 		return fmt.Errorf("column %q: elements of type %q, which are bytes without a meaning, are not read", name, of.Code)
 	}
 	if !gap {
 		t.cols = append(t.cols, &npyColumn{name: name, code: code, offset: t.size})
 	}
-	if t.size += code.bytes(); t.size > maxNpyElement || len(t.cols) > maxNpyColumns {
+	if t.size += code.Bytes(); t.size > maxNpyElement || len(t.cols) > maxNpyColumns {
 		return fmt.Errorf("rows of more than %d bytes, or of more than %d columns, are not read", maxNpyElement, maxNpyColumns)
 	}
 	return nil
 }
 
-// npyCode is a plain type: its kind and size, as in U12, and of times the unit.
-type npyCode struct {
-	kind  byte
-	size  int // of texts the characters, else bytes
-	big   bool
-	count int64 // of units
-	unit  string
-}
-
-func (c npyCode) bytes() int {
-	if c.kind == 'U' {
-		return 4 * c.size
-	}
-	return c.size
-}
-
-// npySizes are the sizes that types of a kind may have; those of others may be any.
-var npySizes = map[byte]string{'b': "1", 'i': "1248", 'u': "1248", 'f': "248", 'M': "8"}
-
-// npyPlain is the byte order, the kind, the size and, of times, the unit, as in <M8[25s].
-var npyPlain = regexp.MustCompile(`^([<>|=]?)([a-zA-Z])([0-9]{1,8})(?:\[([0-9]{0,9})([a-zA-Z]*)\])?$`)
-
-func npyCodeOf(code string) (c npyCode, err error) {
-	m := npyPlain.FindStringSubmatch(code)
-	if m == nil && strings.HasPrefix(strings.TrimLeft(code, "<>|="), "O") {
-		return c, fmt.Errorf("elements of type %q are objects that Python has pickled, and are not read", code)
-	}
-	unknown := fmt.Errorf("elements of type %q are not read", code)
-	if m == nil {
-		return c, unknown
-	}
-	c.big, c.kind, c.unit, c.count = m[1] == ">", m[2][0], m[5], 1
-	c.size, _ = strconv.Atoi(m[3]) // of eight digits
-	if m[4] != "" {
-		c.count, _ = strconv.ParseInt(m[4], 10, 64)
-	}
-	sizes, numbers := npySizes[c.kind]
-	switch {
-	case c.kind == 'c':
-		return c, fmt.Errorf("complex numbers are not read: x.real and x.imag are columns of their own")
-	case c.kind == 'm':
-		return c, fmt.Errorf("durations (%s) are not read: x.astype('i8') makes numbers of them", code)
-	case numbers && !strings.Contains(sizes, m[3]), !numbers && !strings.ContainsRune("USV", rune(c.kind)),
-		c.size > maxNpyElement:
-		return c, unknown
-	case c.size == 0 && c.kind != 'V':
-		return c, fmt.Errorf("elements of type %q, which have no bytes, are not read", code)
-	case c.kind == 'M' && c.unit == "":
-		return c, fmt.Errorf("elements of type %q are not read: want a unit, as in M8[s]", code)
-	case c.kind == 'M' && (c.count < 1 || c.count > maxNpyCount || npyUnits[c.unit] == 0):
-		return c, fmt.Errorf("times of type %q are not read: want units from Y to ns, at most %d of one", code, maxNpyCount)
-	}
-	return c, nil
-}
-
-// npyUnits are the nanoseconds of units, and for those of days and more how many days or months they have, as a
-// negative number.
-var npyUnits = map[string]int64{"ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9, "m": 60e9, "h": 3600e9,
-	"D": -1, "W": -7, "M": -1, "Y": -12}
-
 // column reads the values of all rows.
 func (c *npyColumn) column(data []byte, rows int) (*Column, error) {
 	out := &Column{name: c.name, n: rows}
-	at := func(i int) []byte { return data[c.offset+i*c.stride:][:c.code.bytes()] }
-	switch c.code.kind {
+	at := func(i int) []byte { return data[c.offset+i*c.stride:][:c.code.Bytes()] }
+	switch c.code.Kind {
 	case 'b':
 		out.typ, out.bits = Bool, serialBits(rows, func(i int) bool { return at(i)[0] != 0 })
 		return out, nil
@@ -248,10 +185,10 @@ func (c *npyColumn) column(data []byte, rows int) (*Column, error) {
 		return c.texts(out, at)
 	}
 	order := binary.ByteOrder(binary.LittleEndian)
-	if c.code.big {
+	if c.code.Big {
 		order = binary.BigEndian
 	}
-	switch kind := fmt.Sprintf("%c%d", c.code.kind, c.code.size); kind {
+	switch kind := fmt.Sprintf("%c%d", c.code.Kind, c.code.Size); kind {
 	case "f8":
 		out.typ = Float64
 		out.floats = serial(rows, func(i int) float64 { return math.Float64frombits(order.Uint64(at(i))) })
@@ -288,7 +225,7 @@ func half(bits uint16) float32 {
 
 func (c *npyColumn) integers(out *Column, order binary.ByteOrder, at func(int) []byte) (*Column, error) {
 	out.typ, out.ints = Int64, make([]int64, out.n)
-	signed := c.code.kind == 'i'
+	signed := c.code.Kind == 'i'
 	for i := range out.n {
 		b, v := at(i), uint64(0)
 		switch len(b) {
@@ -317,12 +254,12 @@ func (c *npyColumn) integers(out *Column, order binary.ByteOrder, at func(int) [
 func (c *npyColumn) texts(out *Column, at func(int) []byte) (*Column, error) {
 	out.typ, out.ends = String, make([]int64, out.n+1)
 	order := binary.ByteOrder(binary.LittleEndian)
-	if c.code.big {
+	if c.code.Big {
 		order = binary.BigEndian
 	}
 	for i := range out.n {
 		b := at(i)
-		if c.code.kind == 'S' {
+		if c.code.Kind == 'S' {
 			text := strings.TrimRight(string(b), "\x00")
 			if !utf8.ValidString(text) {
 				return nil, fmt.Errorf("row %d: %.40q is not UTF-8: np.char.decode(x, 'latin1') makes texts of bytes", i, text)
@@ -350,14 +287,14 @@ func (c *npyColumn) times(out *Column, at func(int) int64) (*Column, error) {
 	const nat = math.MinInt64
 	out.valid = serialBits(out.n, func(i int) bool { return at(i) != nat })
 	out.dropValid()
-	scale := npyUnits[c.code.unit]
+	scale := npy.Units[c.code.Unit]
 	if out.typ = Timestamp; scale < 0 {
 		out.typ, out.days = Date, make([]int32, out.n)
 	} else {
 		out.ints = make([]int64, out.n)
 	}
-	months := c.code.unit == "M" || c.code.unit == "Y"
-	step := max(scale, -scale) * c.code.count
+	months := c.code.Unit == "M" || c.code.Unit == "Y"
+	step := max(scale, -scale) * c.code.Count
 	for i := range out.n {
 		v := at(i)
 		if v == nat {
@@ -368,7 +305,7 @@ func (c *npyColumn) times(out *Column, at func(int) int64) (*Column, error) {
 			limit = math.MaxInt32
 		}
 		if v > limit/step || v < -limit/step {
-			return nil, fmt.Errorf("row %d: %d %s since 1970 is outside what a %v holds", i, v, c.code.unit, out.typ)
+			return nil, fmt.Errorf("row %d: %d %s since 1970 is outside what a %v holds", i, v, c.code.Unit, out.typ)
 		}
 		switch v *= step; {
 		case months:

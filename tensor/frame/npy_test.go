@@ -97,6 +97,8 @@ func TestNpyMistakes(t *testing.T) {
 		{"'|O'", "(1,)", many, "objects that Python has pickled"},
 		{"[('a', '|V4')]", "(1,)", many, "bytes without a meaning"},
 		{"'<f16'", "(1,)", many, `type "<f16" are not read`},
+		{"'<i12'", "(1,)", many, `type "<i12" are not read`},
+		{"'<f48'", "(1,)", many, `type "<f48" are not read`},
 		{"'<i3'", "(1,)", many, `type "<i3" are not read`},
 		{"'<x4'", "(1,)", many, `type "<x4" are not read`},
 		{"'<U-1'", "(1,)", many, `type "<U-1" are not read`},

@@ -2,7 +2,6 @@ package models
 
 import (
 	"crypto/sha256"
-	"encoding/binary"
 	"fmt"
 	"slices"
 	"strings"
@@ -94,11 +93,10 @@ type imageStore struct {
 
 type imageKey [sha256.Size]byte
 
-func keyOf(image *tensor.Tensor) imageKey {
+// key says what an image is, and how it is prepared.
+func (m *Model) key(image *tensor.Tensor) imageKey {
 	h := sha256.New()
-	for _, n := range image.Dims() {
-		binary.Write(h, binary.LittleEndian, int64(n))
-	}
+	fmt.Fprintf(h, "%v %+v %+v\n", image.Dims(), *m.Vision.Processor, m.Vision.Tiles)
 	h.Write(image.ToBytes())
 	return imageKey(h.Sum(nil))
 }
@@ -144,7 +142,7 @@ func (m *Model) readImage(image *tensor.Tensor) *ImageTokens {
 	if dt := image.DType(); dt != tensor.U8 {
 		m.Vision.Prepare(image) // panics
 	}
-	key := keyOf(image)
+	key := m.key(image)
 	if t := m.images.get(key); t != nil {
 		return t
 	}

@@ -72,6 +72,28 @@ func TestChatImages(t *testing.T) {
 	}
 }
 
+// TestSplit: an image is read anew when it is to be prepared in another way.
+func TestSplit(t *testing.T) {
+	m, image := openSeer(t, "smolvlm", tensor.CPU()), picture(t, "wide", tensor.CPU())
+	tokens := func() int {
+		t.Helper()
+		_, images, err := m.EncodeMessages([]models.Message{{Role: "user", Parts: []models.Part{{Image: image}}}}, nil, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return images[0].Len()
+	}
+	split := tokens()
+	m.Vision.Tiles.Split = false
+	if whole := tokens(); split != 40 || whole != 4 {
+		t.Errorf("%d tokens of tiles, %d of the whole", split, whole)
+	}
+	m.Vision.Tiles.Split = true
+	if again := tokens(); again != split {
+		t.Errorf("%d tokens, then %d", split, again)
+	}
+}
+
 // TestServerOfImages: texts with images that are generated together, in parts of few tokens, are those that each is
 // alone, and images that are known share their blocks.
 func TestServerOfImages(t *testing.T) {

@@ -155,7 +155,8 @@ func (t *Tower) Rows(p *Prepared) *tensor.Tensor {
 	var all []*tensor.Tensor
 	var stopped atomic.Bool
 	defer interrupt.Watch(func() { stopped.Store(true) })() // by the session
-	batch := 1                                              // where a tile keeps all cores busy, several only take more memory
+	// Where a tile keeps all cores busy, several only take more memory.
+	batch := 1
 	if !t.dev.IsCPU() && !t.dev.Emulated() {
 		batch = batchImages
 	}
