@@ -62,8 +62,8 @@ func ParseCode(code string) (c Code, err error) {
 		return c, fmt.Errorf("complex numbers are not read: x.real and x.imag are columns of their own")
 	case c.Kind == 'm':
 		return c, fmt.Errorf("durations (%s) are not read: x.astype('i8') makes numbers of them", code)
-	case numbers && (len(m[3]) != 1 || !strings.Contains(sizes, m[3])), !numbers && !strings.ContainsRune("USV", rune(c.Kind)),
-		c.Size > MaxSize:
+	case numbers && (len(m[3]) != 1 || !strings.Contains(sizes, m[3])), c.Size > MaxSize,
+		!numbers && !strings.ContainsRune("USV", rune(c.Kind)):
 		return c, unknown
 	case c.Size == 0 && c.Kind != 'V':
 		return c, fmt.Errorf("elements of type %q, which have no bytes, are not read", code)
