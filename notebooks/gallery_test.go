@@ -39,6 +39,7 @@ var gallery = []struct {
 	{file: "12-monte-carlo.ipynb", pictures: 6},
 	{file: "13-signals.ipynb", pictures: 6},
 	{file: "15-tables.ipynb", pictures: 2},
+	{file: "16-semantic-search.ipynb", pictures: 3},
 	{file: "00-tour.ipynb", pictures: 1},
 }
 
@@ -59,7 +60,8 @@ func TestGallery(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			t.Chdir(t.TempDir()) // for the files that cells write
+			t.Chdir(t.TempDir())              // for the files that cells write
+			t.Setenv("GOROCM_DEVICE", "rocm") // of those that compute on the CPU otherwise
 			if got := run(t, notebook); got < g.pictures {
 				t.Errorf("%d pictures, want %d", got, g.pictures)
 			}

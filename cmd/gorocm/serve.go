@@ -31,7 +31,8 @@ func serveCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve MODEL",
 		Short: "Serve a language model, an encoder or Whisper over HTTP, in the form of OpenAI's API",
-		Long: `Serve a model to clients of OpenAI's API: /v1/chat/completions and /v1/completions with streams, of encoders such as
+		Long: `Serve a model to clients of OpenAI's API: /v1/chat/completions (with images for models that read them) and
+/v1/completions with streams, of encoders such as
 BERT /v1/embeddings, and of Whisper /v1/audio/transcriptions and /v1/audio/translations. MODEL is a .gguf file or a folder of Hugging Face. Many requests are computed together.
 
 The server listens on this machine alone, unless --addr names another address: it asks nobody for a key.

@@ -104,8 +104,12 @@ func TestOpenAIClient(t *testing.T) {
 	whisper, whisperServer := startServer(t, sounds+"whisper")
 	defer whisperServer.Wait()
 	defer whisperServer.Process.Signal(syscall.SIGTERM)
+	seer, seerServer := startServer(t, "../../tensor/models/testdata/vision_language/smolvlm")
+	defer seerServer.Wait()
+	defer seerServer.Process.Signal(syscall.SIGTERM)
+	const picture = "../../tensor/models/vision/testdata/wide.png"
 	client := filepath.Join("testdata", "openai_client.py")
-	out, err := exec.CommandContext(t.Context(), python, client, url, encoder, whisper, sounds+"long.wav").CombinedOutput()
+	out, err := exec.CommandContext(t.Context(), python, client, url, encoder, whisper, sounds+"long.wav", seer, picture).CombinedOutput()
 	if err != nil {
 		t.Errorf("%v\n%s", err, out)
 	}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"log"
 	"net/http"
+	"sync"
 	"time"
 
 	"github.com/gorocm/gorocm/tensor"
@@ -22,11 +23,12 @@ type api struct {
 	tok     *tokenizers.Tokenizer
 	name    string
 	created int64
+	images  sync.Mutex // is locked by a request that reads images
 }
 
 // NewHandler returns the handler of all paths. The server is one of the model, which is known by its Name.
 func NewHandler(s *models.Server, m *models.Model) http.Handler {
-	a := &api{s, m, m.Tokenizer, m.Name, time.Now().Unix()}
+	a := &api{server: s, model: m, tok: m.Tokenizer, name: m.Name, created: time.Now().Unix()}
 	mux := http.NewServeMux()
 	serveModels(mux, a.name, a.created)
 	mux.HandleFunc("POST /v1/embeddings", func(w http.ResponseWriter, r *http.Request) {
@@ -86,7 +88,8 @@ func asAPI(err error) *apiError {
 		e = &apiError{status: http.StatusServiceUnavailable, Message: "the server is shutting down"}
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		e = &apiError{status: 499, Message: "the request was cancelled"}
-	case errors.Is(err, tensor.ErrShape), errors.Is(err, tensor.ErrIndex), errors.Is(err, tensor.ErrValue):
+	case errors.Is(err, tensor.ErrShape), errors.Is(err, tensor.ErrIndex), errors.Is(err, tensor.ErrValue),
+		errors.Is(err, tensor.ErrDType):
 		e = &apiError{status: http.StatusBadRequest, Message: err.Error()}
 	default:
 		log.Printf("%+v", err)

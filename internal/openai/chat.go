@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/models"
 )
 
@@ -46,38 +47,46 @@ type tool struct {
 }
 
 // conversation makes the prompt of a chat, by the model's template.
-func (a *api) conversation(q *request) (string, error) {
+func (a *api) conversation(q *request) ([]int, error) {
 	if a.model.Template == nil {
-		return "", badParam("messages", "the model %s has no chat template: use /v1/completions", a.name)
+		return nil, badParam("messages", "the model %s has no chat template: use /v1/completions", a.name)
 	}
 	if len(q.Messages) == 0 {
-		return "", badParam("messages", "want at least one message")
+		return nil, badParam("messages", "want at least one message")
 	}
-	messages := make([]models.Message, len(q.Messages))
+	messages, left := make([]models.Message, len(q.Messages)), imageLimit{maxImages, maxImagePixels}
 	for i, m := range q.Messages {
-		one, err := m.message(fmt.Sprintf("messages.[%d]", i))
+		one, err := m.message(fmt.Sprintf("messages.[%d]", i), a.model.Vision != nil, &left)
 		if err != nil {
-			return "", err
+			return nil, err
 		}
 		messages[i] = one
 	}
 	tools, err := q.tools()
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	options := map[string]any{}
 	for name, v := range q.TemplateOptions {
 		options[name] = v
 	}
-	text, err := a.model.Template.Prompt(messages, tools, options)
-	if err != nil { // the template refuses the messages, or cannot make a prompt of them
-		return "", badParam("messages", "%v", err)
+	if left.images < maxImages {
+		a.images.Lock() // one after the other: each takes all cores, or the GPU
+		defer a.images.Unlock()
 	}
-	return text, nil
+	ids, images, err := a.model.EncodeMessages(messages, tools, options)
+	if failed := new(tensor.Error); errors.As(err, &failed) {
+		return nil, err
+	}
+	if err != nil { // the template refuses the messages, or cannot make a prompt of them
+		return nil, badParam("messages", "%v", err)
+	}
+	q.images = images
+	return ids, nil
 }
 
 // message checks a message.
-func (m *message) message(param string) (models.Message, error) {
+func (m *message) message(param string, images bool, left *imageLimit) (models.Message, error) {
 	out := models.Message{Role: m.Role, Name: m.Name, ToolCallID: m.ToolCallID}
 	switch m.Role {
 	case "system", "user", "assistant", "tool":
@@ -97,30 +106,10 @@ func (m *message) message(param string) (models.Message, error) {
 	if len(m.ToolCalls) > 0 && (m.Content == nil || string(m.Content) == "null") {
 		return out, nil
 	}
-	var err error
-	if out.Content, err = m.text(); err != nil {
-		err = badParam(param+".content", "%v", err)
+	if err := m.content(&out, images, left); err != nil {
+		return out, badParam(param+".content", "%v", err)
 	}
-	return out, err
-}
-
-// text is the content of a message.
-func (m *message) text() (string, error) {
-	var text string
-	var parts []struct{ Type, Text string }
-	if json.Unmarshal(m.Content, &text) == nil && string(m.Content) != "null" {
-		return text, nil
-	}
-	if json.Unmarshal(m.Content, &parts) != nil || len(parts) == 0 {
-		return "", errors.New("want a text, or a list of parts")
-	}
-	for _, p := range parts {
-		if p.Type != "text" {
-			return "", fmt.Errorf("parts of type %q are not supported", p.Type)
-		}
-		text += p.Text
-	}
-	return text, nil
+	return out, nil
 }
 
 // tools are the functions that the model may call; none with tool_choice none.

@@ -65,16 +65,21 @@ type request struct {
 	LogitBias map[string]any `json:"logit_bias"`
 
 	chat     bool
-	callable []models.Tool    // that the model may call
-	requests []models.Request // of all choices: N for each prompt
+	callable []models.Tool         // that the model may call
+	images   []*models.ImageTokens // of the prompt
+	requests []models.Request      // of all choices: N for each prompt
 }
 
 // request reads a request and checks it.
 func (a *api) request(w http.ResponseWriter, r *http.Request, chat bool) (*request, error) {
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	most := int64(maxBody)
+	if chat && a.model.Vision != nil {
+		most = maxImageBody
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, most))
 	if tooLarge := new(http.MaxBytesError); errors.As(err, &tooLarge) {
 		return nil, &apiError{status: http.StatusRequestEntityTooLarge,
-			Message: fmt.Sprintf("the request has more than %d bytes", maxBody)}
+			Message: fmt.Sprintf("the request has more than %d bytes", most)}
 	} else if err != nil {
 		return nil, &apiError{status: http.StatusBadRequest, Message: err.Error()}
 	}
@@ -152,11 +157,8 @@ func (q *request) unsupported() error {
 // prompts are the tokens of all prompts.
 func (a *api) prompts(q *request) (all [][]int, err error) {
 	if q.chat {
-		text, err := a.conversation(q)
-		if err != nil {
-			return nil, err
-		}
-		return [][]int{a.tok.EncodePrompt(text)}, nil
+		ids, err := a.conversation(q)
+		return [][]int{ids}, err
 	}
 	var text string
 	var texts []string
@@ -229,8 +231,8 @@ func (q *request) ask(prompts [][]int, context int) error {
 			if q.Seed != nil {
 				s.Seed = uint64(*q.Seed) + uint64(i)
 			}
-			q.requests = append(q.requests, models.Request{Prompt: ids, Sampling: s, MaxTokens: most, Stop: stops,
-				Schema: schema, LogProbs: probs, TopLogProbs: top})
+			q.requests = append(q.requests, models.Request{Prompt: ids, Images: q.images, Sampling: s, MaxTokens: most,
+				Stop: stops, Schema: schema, LogProbs: probs, TopLogProbs: top})
 		}
 	}
 	return nil

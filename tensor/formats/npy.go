@@ -2,23 +2,18 @@ package formats
 
 import (
 	"bufio"
-	"encoding/binary"
 	"fmt"
 	"io"
 	"math"
 	"os"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/internal/npy"
 )
 
-const (
-	npyMagic     = "\x93NUMPY"
-	maxNpyHeader = 1 << 20
-)
+const npyMagic = "\x93NUMPY"
 
 // npyTypes are NumPy's names of the element types, without the byte order.
 var npyTypes = map[string]tensor.DType{
@@ -29,7 +24,7 @@ var npyTypes = map[string]tensor.DType{
 
 // ReadNpy reads an array that NumPy saved, onto a device. Element types are b1, the integers i1 to i8 and u1 to u8,
 // the floats f2, f4 and f8, and the complex types c8 and c16, of either byte order. Arrays in Fortran order are put in
-// row-major order.
+// row-major order. Texts, times and structured arrays are tables: frame.ReadNpy reads them.
 func ReadNpy(path string, dev *tensor.Device) (*tensor.Tensor, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -42,9 +37,9 @@ func ReadNpy(path string, dev *tensor.Device) (*tensor.Tensor, error) {
 
 // DecodeNpy is ReadNpy from a stream.
 func DecodeNpy(r io.Reader, dev *tensor.Device) (*tensor.Tensor, error) {
-	header, start, err := npyHeader(r)
+	header, _, end, err := npy.Read(r)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("npy: %w", err)
 	}
 	dt, shape, order, err := parseNpyHeader(header)
 	if err != nil {
@@ -56,7 +51,7 @@ func DecodeNpy(r io.Reader, dev *tensor.Device) (*tensor.Tensor, error) {
 	}
 	data, err := readExactly(r, n*dt.Size())
 	if err != nil {
-		return nil, fmt.Errorf("npy: elements of shape %v, from byte %d on: %w", shape, start+len(header), err)
+		return nil, fmt.Errorf("npy: elements of shape %v, from byte %d on: %w", shape, end, err)
 	}
 	if order.bigEndian {
 		size := dt.Size()
@@ -79,44 +74,6 @@ func DecodeNpy(r io.Reader, dev *tensor.Device) (*tensor.Tensor, error) {
 	return t, nil
 }
 
-// npyHeader returns the header and where it begins.
-func npyHeader(r io.Reader) (text string, at int, err error) {
-	start, err := readExactly(r, 8)
-	if err != nil {
-		return "", 0, fmt.Errorf("npy: %w", err)
-	}
-	if string(start[:6]) != npyMagic {
-		return "", 0, fmt.Errorf("npy: the file begins with %q, not %q", start[:6], npyMagic)
-	}
-	size := 2 // of the length that follows
-	switch version := start[6]; version {
-	case 1:
-	case 2, 3:
-		size = 4
-	default:
-		return "", 0, fmt.Errorf("npy: version %d.%d is unknown", version, start[7])
-	}
-	raw, err := readExactly(r, size)
-	if err != nil {
-		return "", 0, fmt.Errorf("npy: length of the header: %w", err)
-	}
-	n := binary.LittleEndian.Uint32(append(raw, 0, 0)[:4])
-	if n > maxNpyHeader {
-		return "", 0, fmt.Errorf("npy: at byte 8: a header of %d bytes is not possible", n)
-	}
-	raw, err = readExactly(r, int(n))
-	if err != nil {
-		return "", 0, fmt.Errorf("npy: header: %w", err)
-	}
-	return string(raw), 8 + size, nil
-}
-
-var (
-	npyDescr   = regexp.MustCompile(`'descr':\s*'([^']*)'`)
-	npyFortran = regexp.MustCompile(`'fortran_order':\s*(True|False)`)
-	npyShape   = regexp.MustCompile(`'shape':\s*\(([\d\s,]*)\)`)
-)
-
 // npyOrder is the order of bytes in an element, and of elements.
 type npyOrder struct{ bigEndian, fortran bool }
 
@@ -128,30 +85,29 @@ func swapBytes(data []byte, size int) {
 }
 
 func parseNpyHeader(text string) (dt tensor.DType, shape []int, order npyOrder, err error) {
-	descr, fortran, dims := npyDescr.FindStringSubmatch(text), npyFortran.FindStringSubmatch(text),
-		npyShape.FindStringSubmatch(text)
-	if descr == nil || fortran == nil || dims == nil {
-		return dt, nil, order, fmt.Errorf("npy: the header %q has no element type, order and shape of a plain array",
-			text)
+	h, err := npy.Parse(text)
+	if err != nil {
+		return dt, nil, order, fmt.Errorf("npy: the header %.200q has no element type, order and shape of a plain array: %w",
+			text, err)
 	}
-	name := strings.TrimLeft(descr[1], "<>|=")
-	dt, ok := npyTypes[name]
-	if !ok {
+	code := h.Type.Code
+	dt, ok := npyTypes[strings.TrimLeft(code, "<>|=")]
+	switch kind := strings.TrimLeft(code, "<>|=") + " "; {
+	case ok:
+	case h.Type.Fields != nil:
+		return dt, nil, order, fmt.Errorf("npy: a structured array, whose elements have fields, is no plain array: " +
+			"frame.ReadNpy reads it as a table")
+	case strings.ContainsAny(kind[:1], "USM"):
+		return dt, nil, order, fmt.Errorf("npy: elements of type %q are not read as a tensor: frame.ReadNpy reads texts and "+
+			"times as a table", code)
+	case kind[0] == 'O':
+		return dt, nil, order, fmt.Errorf("npy: elements of type %q are not read: they are objects that Python has pickled",
+			code)
+	default:
 		return dt, nil, order, fmt.Errorf("npy: elements of type %q are not read; f2, f4, f8, c8, c16, u1, u2, u4, "+
-			"u8, i1, i2, i4, i8 and b1 are", descr[1])
+			"u8, i1, i2, i4, i8 and b1 are", code)
 	}
-	shape = []int{}
-	for part := range strings.SplitSeq(dims[1], ",") {
-		if part = strings.TrimSpace(part); part == "" {
-			continue
-		}
-		d, err := strconv.Atoi(part)
-		if err != nil {
-			return dt, nil, order, fmt.Errorf("npy: shape (%s): %w", dims[1], err)
-		}
-		shape = append(shape, d)
-	}
-	return dt, shape, npyOrder{strings.HasPrefix(descr[1], ">"), fortran[1] == "True"}, nil
+	return dt, h.Shape, npyOrder{strings.HasPrefix(code, ">"), h.Fortran}, nil
 }
 
 // WriteNpy writes a tensor as NumPy reads it. BF16 and F8E4M3, which NumPy has not, are an error.

@@ -40,7 +40,7 @@ func TestNpyComplex(t *testing.T) {
 	}
 	text := bytes.Replace(file.Bytes(), []byte("'<c16'"), []byte("'<U16'"), 1)
 	if _, err := formats.DecodeNpy(bytes.NewReader(text), tensor.CPU()); err == nil ||
-		!strings.Contains(err.Error(), `"<U16" are not read`) {
+		!strings.Contains(err.Error(), `"<U16" are not read as a tensor: frame.ReadNpy`) {
 		t.Errorf("texts: %v", err)
 	}
 }

@@ -86,8 +86,8 @@ func (p *blockPool) key(c *Completion, i int) blockKey {
 		if at > 0 {
 			data = append(data, c.keys[at-1][:]...)
 		}
-		for _, id := range c.tokens[at*p.size : (at+1)*p.size] {
-			data = binary.LittleEndian.AppendUint32(data, uint32(id))
+		for _, id := range c.tokens[at*p.size : (at+1)*p.size] { // those of images have more than 32 bits, in time
+			data = binary.LittleEndian.AppendUint64(data, uint64(id))
 		}
 		c.keys = append(c.keys, sha256.Sum256(data))
 	}

@@ -9,9 +9,12 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
+	"sync"
 	"time"
 
 	"github.com/gorocm/gorocm/internal/jinja"
+	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/formats"
 	"github.com/gorocm/gorocm/tensor/models/internal/parts"
 	"github.com/gorocm/gorocm/tensor/tokenizers"
@@ -21,11 +24,30 @@ import (
 type Message struct {
 	Role    string `json:"role"` // system, user, assistant or tool
 	Content string `json:"content"`
+	Parts   []Part `json:"-"` // texts and images, in the place of Content, for models that read images
 	// what the assistant calls, in place of an answer or beside it
 	ToolCalls []ToolCall `json:"tool_calls,omitempty"`
 	// of the role tool: the function that has answered, and the call that it answers
 	Name       string `json:"name,omitempty"`
 	ToolCallID string `json:"tool_call_id,omitempty"`
+}
+
+// Part is a piece of a message: a text, or an image.
+type Part struct {
+	Text  string
+	Image *tensor.Tensor // U8 [channels height width], as formats.ReadImage gives it; nil for a text
+}
+
+// String returns the text, or the size of the image.
+func (p Part) String() string {
+	if p.Image == nil {
+		return p.Text
+	}
+	d := p.Image.Dims()
+	if len(d) == 0 {
+		return "an image"
+	}
+	return fmt.Sprintf("an image of %v pixels", d[1:])
 }
 
 // ToolCall is a call of a function that the model asks for.
@@ -46,6 +68,7 @@ type Tool struct {
 type ChatTemplate struct {
 	usual, tools *jinja.Template // tools is for conversations with tools, or nil
 	special      map[string]string
+	reads        func() (texts, parts bool) // what contents the template reads: texts, lists of parts
 }
 
 // NewChatTemplate parses a template. special are the texts of special tokens that it may name, such as bos_token. The
@@ -55,7 +78,26 @@ func NewChatTemplate(source string, special map[string]string) (*ChatTemplate, e
 	if err != nil {
 		return nil, fmt.Errorf("models: the chat template: %w", err)
 	}
-	return &ChatTemplate{usual: t, special: maps.Clone(special)}, nil
+	c := &ChatTemplate{usual: t, special: maps.Clone(special)}
+	c.reads = sync.OnceValues(c.contents)
+	return c, nil
+}
+
+// contents tries what the template reads: those of some vision-language models read lists of parts only, and those of
+// language models texts only.
+func (t *ChatTemplate) contents() (texts, parts bool) {
+	const probe = "gorocm"
+	shown := func(content any) bool {
+		list := jinja.List(jinja.Dict("role", "user", "content", content))
+		vars := []any{"messages", list, "tools", nil, "documents", nil, "add_generation_prompt", true,
+			"strftime_now", jinja.Strftime(time.Now)}
+		for name, text := range t.special {
+			vars = append(vars, name, text)
+		}
+		text, err := t.usual.Render(jinja.Dict(vars...))
+		return err == nil && strings.Contains(text, probe) && !strings.Contains(text, "'"+probe) // the list itself
+	}
+	return shown(probe), shown(partList([]Part{{Text: probe}}))
 }
 
 // ErrConversation is what errors wrap when a chat template refuses a conversation, as Gemma's does one with a system
@@ -83,7 +125,7 @@ func (t *ChatTemplate) Prompt(messages []Message, tools []Tool, options map[stri
 		}
 		vars = append(vars, name, v)
 	}
-	list, err := messageList(messages)
+	list, err := t.messageList(messages)
 	if err != nil {
 		return "", err
 	}
@@ -106,11 +148,49 @@ func (t *ChatTemplate) Prompt(messages []Message, tools []Tool, options map[stri
 	return text, nil
 }
 
+// partList is the value of the content of a message in parts.
+func partList(parts []Part) any {
+	list := make([]any, len(parts))
+	for i, p := range parts {
+		if list[i] = jinja.Dict("type", "text", "text", p.Text); p.Image != nil {
+			list[i] = jinja.Dict("type", "image")
+		}
+	}
+	return jinja.List(list...)
+}
+
+// content is the value of the content of a message.
+func (t *ChatTemplate) content(m *Message) (any, error) {
+	if m.Parts != nil && m.Content != "" {
+		return nil, errors.New("has Content and Parts: want one of them")
+	}
+	texts, lists := t.reads()
+	switch {
+	case m.Parts == nil && (texts || !lists):
+		return m.Content, nil
+	case m.Parts == nil:
+		return partList([]Part{{Text: m.Content}}), nil
+	case lists:
+		return partList(m.Parts), nil
+	}
+	text := ""
+	for _, p := range m.Parts {
+		if text += p.Text; p.Image != nil {
+			return nil, errors.New("has an image, and the chat template reads none")
+		}
+	}
+	return text, nil
+}
+
 // messageList is the value of messages in a template.
-func messageList(messages []Message) (any, error) {
+func (t *ChatTemplate) messageList(messages []Message) (any, error) {
 	var list []any
 	for i, m := range messages {
-		fields := []any{"role", m.Role, "content", m.Content}
+		content, err := t.content(&m)
+		if err != nil {
+			return nil, fmt.Errorf("models: message %d %w", i, err)
+		}
+		fields := []any{"role", m.Role, "content", content}
 		if m.Name != "" {
 			fields = append(fields, "name", m.Name)
 		}
@@ -152,7 +232,7 @@ func toolList(tools []Tool) (any, error) {
 }
 
 // folderTemplate reads the chat template of a folder of Hugging Face, or returns nil when there is none:
-// chat_template.jinja, else that of tokenizer_config.json.
+// chat_template.jinja, else those of chat_template.json and tokenizer_config.json.
 func folderTemplate(folder string) (*ChatTemplate, error) {
 	special, err := parts.SpecialTokens(folder)
 	if err != nil {
@@ -165,21 +245,23 @@ func folderTemplate(folder string) (*ChatTemplate, error) {
 	if !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	var config struct {
-		Template json.RawMessage `json:"chat_template"`
+	for _, file := range []string{"chat_template.json", "tokenizer_config.json"} {
+		var config struct {
+			Template json.RawMessage `json:"chat_template"`
+		}
+		if _, err := parts.OptionalJSON(filepath.Join(folder, file), &config); err != nil {
+			return nil, err
+		}
+		if config.Template == nil || string(config.Template) == "null" {
+			continue
+		}
+		var one string
+		if json.Unmarshal(config.Template, &one) == nil {
+			return NewChatTemplate(one, special)
+		}
+		return namedTemplates(config.Template, special)
 	}
-	err = parts.ReadJSON(filepath.Join(folder, "tokenizer_config.json"), &config)
-	if errors.Is(err, fs.ErrNotExist) || err == nil && (config.Template == nil || string(config.Template) == "null") {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	var one string
-	if json.Unmarshal(config.Template, &one) == nil {
-		return NewChatTemplate(one, special)
-	}
-	return namedTemplates(config.Template, special)
+	return nil, nil
 }
 
 // namedTemplates are several, of which one is for conversations with tools.
@@ -198,7 +280,7 @@ func namedTemplates(data []byte, special map[string]string) (*ChatTemplate, erro
 			return nil, err
 		}
 		if n.Name == "default" {
-			all.usual, all.special = t.usual, t.special
+			all.usual, all.special, all.reads = t.usual, t.special, t.reads
 		} else {
 			all.tools = t.usual
 		}

@@ -43,15 +43,20 @@ func (m *Model) NewConversation() *Conversation {
 	return &Conversation{model: m, Sampling: m.Defaults}
 }
 
-// Chat adds a message of the user, and writes the reply as it is generated. The error wraps ErrConversation when the
-// chat template refuses the conversation; then, as after any other error, the message is not part of it.
-func (c *Conversation) Chat(text string) error {
+// Chat adds a message of the user, and writes the reply as it is generated. A vision-language model reads images before
+// the text; they are U8 of shape [channels height width], as formats.ReadImage gives them:
+//
+//	m.Chat("What is in this picture?", image)
+//
+// The error wraps ErrConversation when the chat template refuses the conversation; then, as after any other error, the
+// message is not part of it.
+func (c *Conversation) Chat(text string, images ...*tensor.Tensor) error {
 	out := c.Output
 	if out == nil {
 		out = os.Stdout
 	}
 	var wrong error
-	_, err := c.after(text, func(part string) bool {
+	_, err := c.after(text, images, func(part string) bool {
 		_, wrong = io.WriteString(out, part)
 		return wrong == nil
 	})
@@ -62,18 +67,25 @@ func (c *Conversation) Chat(text string) error {
 }
 
 // Ask is Chat that returns the reply and writes nothing.
-func (c *Conversation) Ask(text string) (string, error) {
-	reply, err := c.after(text, nil)
+func (c *Conversation) Ask(text string, images ...*tensor.Tensor) (string, error) {
+	reply, err := c.after(text, images, nil)
 	return reply.Content, err
 }
 
 // after is the reply to a further message of the user, which does not stay when there is an error or a panic.
-func (c *Conversation) after(text string, show func(string) bool) (reply Message, err error) {
+func (c *Conversation) after(text string, images []*tensor.Tensor, show func(string) bool) (reply Message, err error) {
 	if c.replying.Load() {
 		return reply, errReplying
 	}
 	before := len(c.Messages)
-	c.Messages = append(c.Messages, Message{Role: "user", Content: text})
+	message := Message{Role: "user", Content: text}
+	if len(images) > 0 {
+		for _, image := range images {
+			message.Parts = append(message.Parts, Part{Image: image})
+		}
+		message.Content, message.Parts = "", append(message.Parts, Part{Text: text})
+	}
+	c.Messages = append(c.Messages, message)
 	defer func() {
 		if reply.Role == "" {
 			c.Messages = c.Messages[:before]
@@ -95,11 +107,11 @@ func (c *Conversation) Reply(show func(part string) bool) (Message, error) {
 	defer interrupt.Watch(c.Interrupt)() // by the session, if a cell's goroutine is in this call
 	var reply Message
 	err := tensor.Catch(func() error {
-		ids, err := c.prompt()
+		ids, images, err := c.prompt()
 		if err != nil {
 			return err
 		}
-		text, err := c.generate(ids, show)
+		text, err := c.generate(ids, images, show)
 		if err != nil {
 			return err
 		}
@@ -123,43 +135,41 @@ var errReplying = errors.New("models: a reply is being generated still: Interrup
 // other goroutines generate goes on, but on an emulated GPU, where every interruption aborts the kernel that runs.
 func (c *Conversation) Interrupt() { c.stopped.Store(true) }
 
-// Prompt returns the text that the model reads for its next reply.
+// Prompt returns the text that the model reads for its next reply. Images have a token of their own in it.
 func (c *Conversation) Prompt() (string, error) {
-	m := c.model
-	switch {
-	case m.Tokenizer == nil:
-		return "", fmt.Errorf("models: there is no tokenizer beside %s", m.Name)
-	case m.Template == nil:
-		return "", fmt.Errorf("models: %s has no chat template: set Template with NewChatTemplate, or generate text with NewGenerator",
-			m.Name)
+	if err := c.model.canChat(); err != nil {
+		return "", err
 	}
-	messages := c.Messages
-	if c.System != "" {
-		messages = append([]Message{{Role: "system", Content: c.System}}, messages...)
-	}
-	return m.Template.Prompt(messages, c.Tools, c.Options)
+	return c.model.Template.Prompt(c.all(), c.Tools, c.Options)
 }
 
-// prompt returns the tokens of Prompt.
-func (c *Conversation) prompt() ([]int, error) {
-	text, err := c.Prompt()
-	if err != nil {
-		return nil, err
+// all are System and Messages.
+func (c *Conversation) all() []Message {
+	if c.System == "" {
+		return c.Messages
 	}
-	ids := c.model.Tokenizer.EncodePrompt(text)
+	return append([]Message{{Role: "system", Content: c.System}}, c.Messages...)
+}
+
+// prompt returns the tokens of Prompt, and the images among them.
+func (c *Conversation) prompt() ([]int, []*ImageTokens, error) {
+	ids, images, err := c.model.EncodeMessages(c.all(), c.Tools, c.Options)
+	if err != nil {
+		return nil, nil, err
+	}
 	most := c.model.Config.Context
 	if len(ids) > most {
-		return nil, fmt.Errorf("models: the conversation has %d tokens, of at most %d: shorten Messages, or set them to nil for a new one",
+		return nil, nil, fmt.Errorf("models: the conversation has %d tokens, of at most %d: shorten Messages, or set them to nil for a new one",
 			len(ids), most)
 	}
 	if len(ids) == 0 {
-		return nil, fmt.Errorf("models: the chat template makes no prompt of the conversation")
+		return nil, nil, fmt.Errorf("models: the chat template makes no prompt of the conversation")
 	}
-	return ids, nil
+	return ids, images, nil
 }
 
 // generatorOf returns the generator for a prompt.
-func (c *Conversation) generatorOf(ids []int) (*Generator, error) {
+func (c *Conversation) generatorOf(ids []int, images []*ImageTokens) (*Generator, error) {
 	if c.generator == nil || c.sampling != c.Sampling {
 		var d Decoder = c.model.Decoder()
 		if c.generator != nil {
@@ -180,14 +190,17 @@ func (c *Conversation) generatorOf(ids []int) (*Generator, error) {
 			return nil, err
 		}
 	}
+	if d, ok := g.decoder.(*LlamaDecoder); ok {
+		d.UseImages(images...)
+	}
 	g.ContinueTokens(ids)
 	g.schema = schema
 	return g, nil
 }
 
 // generate reads a prompt and returns the text that follows.
-func (c *Conversation) generate(ids []int, show func(string) bool) (string, error) {
-	g, err := c.generatorOf(ids)
+func (c *Conversation) generate(ids []int, images []*ImageTokens, show func(string) bool) (string, error) {
+	g, err := c.generatorOf(ids, images)
 	if err != nil {
 		return "", err
 	}

@@ -19,6 +19,11 @@
 //	}
 //	fmt.Println(story.Stats())
 //
+// A vision-language model has a vision.Tower besides, which makes rows of images (images.go):
+//
+//	m, err := models.Open("SmolVLM-256M-Instruct", dev)
+//	m.Chat("What is in this picture?", image)
+//
 // OpenEncoder reads an Encoder such as BERT, whose vectors of texts an Index compares:
 //
 //	e, err := models.OpenEncoder("all-MiniLM-L6-v2", dev)

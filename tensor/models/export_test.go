@@ -64,3 +64,8 @@ func T5Buckets(m *T5, both bool, first, last int) (all []uint32) {
 	}
 	return all
 }
+
+// KeepImages bounds the bytes of images that a model keeps, and KeptImages is how many it has kept.
+func (m *Model) KeepImages(bytes int) { m.images.limit = bytes }
+
+func (m *Model) KeptImages() int { return len(m.images.known) }

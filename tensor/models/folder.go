@@ -10,42 +10,49 @@ import (
 
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/models/internal/parts"
-	"github.com/gorocm/gorocm/tensor/nn"
+	"github.com/gorocm/gorocm/tensor/models/vision"
 	"github.com/gorocm/gorocm/tensor/tokenizers"
 )
 
 // openFolder opens a model in a folder of Hugging Face.
-func openFolder(path string, dtype tensor.DType, dev *tensor.Device) (*Llama, *tokenizers.Tokenizer, error) {
-	var j jsonConfig
-	if err := parts.ReadJSON(filepath.Join(path, "config.json"), &j); err != nil {
-		return nil, nil, err
+func openFolder(path string, dtype tensor.DType, dev *tensor.Device) (o opened, err error) {
+	j, err := readConfig(path)
+	if err != nil {
+		return o, err
 	}
 	c, err := j.config()
 	if err != nil {
-		return nil, nil, err
+		return o, err
 	}
 	if c.EOS, err = endsOf(path, c.EOS); err != nil {
-		return nil, nil, err
+		return o, err
 	}
-	files, err := parts.WeightFiles(path)
-	if err != nil {
-		return nil, nil, err
+	if j.Text != nil {
+		if o.tower, err = vision.ReadTower(path, c.Dim); err != nil {
+			return o, err
+		}
 	}
-	p, err := nn.OpenParamFiles(files, dtype, dev)
+	p, err := parts.OpenParams(path, c.count(), dtype, dev)
 	if err != nil {
-		return nil, nil, err
+		return o, err
 	}
 	defer p.Close()
-	m, err := NewLlama(c, p)
+	if o.tower == nil {
+		o.llama, err = NewLlama(c, p)
+	} else {
+		o.llama, err = newVisionLanguage(c, p, o.tower)
+	}
 	if err != nil {
-		return nil, nil, err
+		return o, err
 	}
 	file := filepath.Join(path, "tokenizer.json")
 	if _, err := os.Stat(file); err != nil {
-		return m, nil, nil
+		return o, nil
 	}
-	tok, err := tokenizers.ReadJSON(file)
-	return m, tok, err
+	if o.tok, err = tokenizers.ReadJSON(file); err == nil && o.tower != nil {
+		err = imageToken(o.tower, o.tok)
+	}
+	return o, err
 }
 
 // endsOf are the tokens that end a text: those of config.json, and those that generation_config.json adds, if there is

@@ -111,14 +111,15 @@ func (g *Generator) begin(ids []int, read int) {
 	g.prompt, g.text, g.done, g.ended, g.schema = len(ids), "", false, false, nil
 	g.made, g.first, g.reading, g.took = 0, 0, 0, 0
 	g.ready, g.reads, g.guessed, g.right = nil, 0, 0, 0
+	plain := g.Tokens()
 	if g.tok != nil {
 		g.stream = g.tok.Stream()
-		for _, id := range ids {
+		for _, id := range plain {
 			g.stream.Next(id)
 		}
 	}
 	g.sampler.Forget()
-	for _, id := range ids {
+	for _, id := range plain {
 		g.sampler.Observe(id)
 	}
 }
@@ -177,8 +178,16 @@ func (g *Generator) Token() int {
 	return g.ids[len(g.ids)-1]
 }
 
-// Tokens returns all tokens of the text, those of the prompt first.
-func (g *Generator) Tokens() []int { return append([]int{}, g.ids...) }
+// Tokens returns all tokens of the text, those of the prompt first. Images have the image token for each of their rows.
+func (g *Generator) Tokens() []int {
+	ids := append([]int{}, g.ids...)
+	if d, ok := g.decoder.(*LlamaDecoder); ok && len(d.images) > 0 {
+		for i, id := range ids {
+			ids[i] = d.plain(id)
+		}
+	}
+	return ids
+}
 
 // Stats says how fast the tokens came.
 func (g *Generator) Stats() GeneratorStats {

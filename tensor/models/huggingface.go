@@ -69,6 +69,8 @@ type jsonConfig struct {
 	QKLayerNorm    bool     `json:"qk_layernorm"`
 	QKNorm         bool     `json:"use_qk_norm"`
 	Bidirectional  *bool    `json:"use_bidirectional_attention"`
+
+	Text json.RawMessage `json:"text_config"` // of vision-language models: see readConfig
 }
 
 // families translate what is particular to a model_type. What the decoder does not do is an error.

@@ -62,7 +62,10 @@ type llamaLayer struct {
 // NewLlama takes the weights of a model from p, under any of the names that Meta, Hugging Face and GGUF give them. With
 // nn.NewParams they are random, to time a model of some size; they are copied, so that training does not reach them.
 // The error is a *nn.ParamsError when they are not exactly those of the config.
-func NewLlama(c LlamaConfig, p *nn.Params) (*Llama, error) {
+func NewLlama(c LlamaConfig, p *nn.Params) (*Llama, error) { return newLlama(c, p, func() {}) }
+
+// newLlama is NewLlama for a file that has more weights, which other takes.
+func newLlama(c LlamaConfig, p *nn.Params, other func()) (*Llama, error) {
 	if err := c.check(); err != nil {
 		return nil, err
 	}
@@ -94,6 +97,7 @@ func NewLlama(c LlamaConfig, p *nn.Params) (*Llama, error) {
 			m.output = newMatrix(p, []int{c.Vocab}, c.Dim, c.OutputBias, names.output)
 		}
 		p.Ignore(names.ignored...)
+		other()
 	})
 	if err != nil {
 		return nil, err

@@ -32,10 +32,12 @@ func (d *llamaBatch) free() {
 
 // read reads the tokens of a batch, whose numbers are valid, and returns the logits [rows vocab] after those that rows
 // lists, after all if it is nil, or nil for no rows.
-func (d *llamaBatch) read(ids []uint32, sequences []nn.PagedSequence, rows []uint32) *tensor.Tensor {
+func (d *llamaBatch) read(
+	ids []int, images []*ImageTokens, sequences []nn.PagedSequence, rows []uint32,
+) *tensor.Tensor {
 	dev := d.model.Device()
 	return tensor.Scoped(func() *tensor.Tensor {
-		x := d.forward(dev.FromSlice(ids, len(ids)), nn.NewPagedBatch(d.caches[0], sequences))
+		x := d.forward(d.model.inputs(ids, images), nn.NewPagedBatch(d.caches[0], sequences))
 		if rows != nil && len(rows) == 0 {
 			return nil
 		}
@@ -46,8 +48,8 @@ func (d *llamaBatch) read(ids []uint32, sequences []nn.PagedSequence, rows []uin
 	})
 }
 
-// forward returns the last norm's rows, [tokens dim], of tokens in device memory.
-func (d *llamaBatch) forward(ids *tensor.Tensor, b *nn.PagedBatch) *tensor.Tensor {
+// forward returns the last norm's rows, [tokens dim], of those of the embedding.
+func (d *llamaBatch) forward(x *tensor.Tensor, b *nn.PagedBatch) *tensor.Tensor {
 	m := d.model
 	p := m.places(func(a angles) angles { return a.at(b.Positions) })
 	p.attend = func(layer int, q, kv *tensor.Tensor) *tensor.Tensor {
@@ -56,7 +58,7 @@ func (d *llamaBatch) forward(ids *tensor.Tensor, b *nn.PagedBatch) *tensor.Tenso
 		y := nn.PagedAttention(tokenRows(q), d.caches[layer], b, m.see(layer))
 		return y.Reshape(b.Tokens(), m.Config.Heads*m.Config.HeadDim)
 	}
-	return m.layersOf(m.embedded(m.embedding.of(ids)), p)
+	return m.layersOf(x, p)
 }
 
 // tokenRows is [n heads size] of [1 heads n size].
@@ -76,11 +78,12 @@ const scrap = 0
 
 // step reads a token of each text, and returns the logits [texts vocab]. On a GPU the batch is filled up to a power of
 // two of texts and of blocks, so that few graphs are captured; the first row of logits is that of the first text.
-func (d *llamaBatch) step(ids []uint32, sequences []nn.PagedSequence) *tensor.Tensor {
+func (d *llamaBatch) step(tokens []int, sequences []nn.PagedSequence) *tensor.Tensor {
 	dev := d.model.Device()
 	if dev.IsCPU() {
-		return d.read(ids, sequences, nil)
+		return d.read(tokens, nil, sequences, nil)
 	}
+	ids := numbers(tokens)
 	n := powerOfTwo(len(ids))
 	for len(ids) < n {
 		ids = append(ids, 0)
@@ -107,7 +110,8 @@ func (d *llamaBatch) newStep(ids []uint32, sequences []nn.PagedSequence, width i
 	wide[0].BlockTable = table
 	s := &batchStep{ids: d.model.Device().FromSlice(ids, len(ids)).Kept(), width: width,
 		batch: nn.NewPagedBatch(d.caches[0], wide)}
-	s.replay.f = func() *tensor.Tensor { return d.model.logits(d.forward(s.ids, s.batch)) }
+	m := d.model
+	s.replay.f = func() *tensor.Tensor { return m.logits(d.forward(m.embedded(m.embedding.of(s.ids)), s.batch)) }
 	return s
 }
 

@@ -68,6 +68,19 @@ func (c *LlamaConfig) check() error {
 	return c.checkVariant()
 }
 
+// count is about how many weights the model has, at least.
+func (c *LlamaConfig) count() float64 {
+	dim := float64(c.Dim)
+	layer := dim * float64(2*c.Heads+2*c.KVHeads) * float64(c.HeadDim)
+	if c.Mixture == nil {
+		layer += 2 * dim * float64(c.Hidden)
+		if !c.Ungated {
+			layer += dim * float64(c.Hidden)
+		}
+	}
+	return float64(c.Layers)*layer + float64(c.Vocab)*dim
+}
+
 // frequencies are those of the rotary embedding with a base, scaled to a longer context or not.
 func (c *LlamaConfig) frequencies(base float64, scaled bool) []float64 {
 	f := make([]float64, c.ropeDim()/2)

@@ -17,6 +17,7 @@ type LlamaDecoder struct {
 	step   *step             // nil without a GPU, or if UseGraph is false
 	rows   func() *llamaRows // by which the step reads, nil where there are no kernels for it; made by the first token
 	row    *hostRow          // reads single tokens on the host; nil elsewhere
+	images []*ImageTokens    // whose tokens texts may have
 }
 
 // Decoder returns a decoder with an empty cache. The weights are shared.
@@ -39,6 +40,13 @@ func (d *LlamaDecoder) UseGraph(on bool) {
 		d.step = newStep(d.model.Device(), d.caches[0], d.forward)
 	}
 }
+
+// UseImages says which images texts may have from now on: Read and ReadAll read their tokens, too (EncodeMessages). The
+// tokens of images that were read before stay read.
+func (d *LlamaDecoder) UseImages(images ...*ImageTokens) { d.images = images }
+
+// plain is the token of the vocabulary that a token is.
+func (d *LlamaDecoder) plain(id int) int { return plainToken(d.images, id) }
 
 // Graph returns how many kernels the graph has that reads a token, 0 as long as there is none.
 func (d *LlamaDecoder) Graph() int {
@@ -68,7 +76,8 @@ func (d *LlamaDecoder) Reset() {
 // Read reads further tokens and returns the logits [vocab] for what follows the last. It panics as Llama.Forward does.
 func (d *LlamaDecoder) Read(ids []int) *tensor.Tensor {
 	n := len(ids)
-	if n == 1 && d.step != nil {
+	single := n == 1 && ids[0] < d.model.Config.Vocab
+	if single && d.step != nil {
 		d.check(ids)
 		logits := d.step.read(ids[0], d.n)
 		d.n++
@@ -77,7 +86,7 @@ func (d *LlamaDecoder) Read(ids []int) *tensor.Tensor {
 		}
 		return logits
 	}
-	if n == 1 && d.row != nil {
+	if single && d.row != nil {
 		d.check(ids)
 		logits := d.row.logits(ids[0], d.n, d.caches)
 		d.n++
@@ -140,14 +149,14 @@ func (d *LlamaDecoder) check(ids []int) {
 			Message: fmt.Sprintf("%d tokens were read and %d are to come, of at most %d", d.n, n, c.Context),
 			Notes:   []string{"Reset begins a new text"}})
 	}
-	checkTokens(ids, c.Vocab)
+	checkInput(ids, c.Vocab, d.images)
 }
 
 // run reads tokens and returns the last norm's rows, [tokens dim].
 func (d *LlamaDecoder) run(ids []int) *tensor.Tensor {
 	d.check(ids)
 	m, n := d.model, len(ids)
-	x := m.embedded(m.embedding.rows(ids))
+	x := m.inputs(ids, d.images)
 	parts := map[int][]queryPart{} // by the window
 	for layer := range m.layers {
 		if see := m.see(layer); parts[see.Window] == nil {

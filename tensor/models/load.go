@@ -8,6 +8,7 @@ import (
 
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/formats"
+	"github.com/gorocm/gorocm/tensor/models/vision"
 	"github.com/gorocm/gorocm/tensor/nn"
 	"github.com/gorocm/gorocm/tensor/tokenizers"
 )
@@ -31,74 +32,84 @@ func DefaultDType(dev *tensor.Device) tensor.DType {
 // A folder has one .safetensors file, those that model.safetensors.index.json lists, or pytorch_model.bin in their
 // place. Its model_type is one of cohere, cohere2, gemma, gemma2, gemma3_text, glm4, gpt_neox, granite, llama, mistral,
 // mixtral, olmo2, olmoe, phi, phi3, qwen2, qwen2_moe, qwen3, qwen3_moe, smollm3, stablelm and starcoder2. GGUF files
-// have one of the architectures llama, qwen2 and qwen3.
+// have one of the architectures llama, qwen2 and qwen3. Of vision-language models (idefics3, llava and smolvlm) it
+// reads the language model alone: Open reads the whole.
 //
 // The tokenizer is nil when there is none beside the model. The error is a *nn.ParamsError when weights are missing, or
 // are more than the model has.
 func OpenLlama(path string, dtype tensor.DType, dev *tensor.Device) (*Llama, *tokenizers.Tokenizer, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, nil, err
-	}
-	open := openFolder
-	switch {
-	case info.IsDir():
-	case strings.EqualFold(filepath.Ext(path), ".gguf"):
-		open = openGGUF
-	case strings.EqualFold(filepath.Ext(path), ".bin"):
-		open = openLlama2c
-	default:
-		return nil, nil, fmt.Errorf("models: %s is neither a .gguf file, nor a .bin file of llama2.c, nor a folder with a config.json",
-			path)
-	}
-	m, tok, err := open(path, dtype, dev)
-	if err != nil {
-		return nil, nil, fmt.Errorf("%s: %w", path, err)
-	}
-	if tok != nil && tok.Size() > m.Config.Vocab {
-		return nil, nil, fmt.Errorf("%s: the tokenizer has %d tokens, and the model %d", path, tok.Size(),
-			m.Config.Vocab)
-	}
-	return m, tok, nil
+	o, err := open(path, dtype, dev)
+	return o.llama, o.tok, err
 }
 
-func openGGUF(path string, dtype tensor.DType, dev *tensor.Device) (*Llama, *tokenizers.Tokenizer, error) {
+// opened is what the files of a model have.
+type opened struct {
+	llama *Llama
+	tok   *tokenizers.Tokenizer // nil without one
+	tower *vision.Tower         // nil for models that read no images
+}
+
+// open is OpenLlama with the part that reads images.
+func open(path string, dtype tensor.DType, dev *tensor.Device) (o opened, err error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return o, err
+	}
+	switch {
+	case info.IsDir():
+		o, err = openFolder(path, dtype, dev)
+	case strings.EqualFold(filepath.Ext(path), ".gguf"):
+		o, err = openGGUF(path, dtype, dev)
+	case strings.EqualFold(filepath.Ext(path), ".bin"):
+		o, err = openLlama2c(path, dtype, dev)
+	default:
+		return o, fmt.Errorf("models: %s is neither a .gguf file, nor a .bin file of llama2.c, nor a folder with a config.json",
+			path)
+	}
+	if err == nil && o.tok != nil && o.tok.Size() > o.llama.Config.Vocab {
+		err = fmt.Errorf("the tokenizer has %d tokens, and the model %d", o.tok.Size(), o.llama.Config.Vocab)
+	}
+	if err != nil {
+		return opened{}, fmt.Errorf("%s: %w", path, err)
+	}
+	return o, nil
+}
+
+func openGGUF(path string, dtype tensor.DType, dev *tensor.Device) (o opened, err error) {
 	f, err := formats.OpenGGUF(path)
 	if err != nil {
-		return nil, nil, err
+		return o, err
 	}
 	defer f.Close()
 	c, err := ggufConfig(f)
 	if err != nil {
-		return nil, nil, err
+		return o, err
 	}
-	var tok *tokenizers.Tokenizer
 	if _, ok := f.Metadata["tokenizer.ggml.model"]; ok {
-		if tok, err = tokenizers.FromGGUF(f.Metadata); err != nil {
-			return nil, nil, err
+		if o.tok, err = tokenizers.FromGGUF(f.Metadata); err != nil {
+			return o, err
 		}
 	}
-	m, err := NewLlama(c, nn.ParamsOfGGUF(f, dtype, dev))
-	return m, tok, err
+	o.llama, err = NewLlama(c, nn.ParamsOfGGUF(f, dtype, dev))
+	return o, err
 }
 
-func openLlama2c(path string, dtype tensor.DType, dev *tensor.Device) (*Llama, *tokenizers.Tokenizer, error) {
+func openLlama2c(path string, dtype tensor.DType, dev *tensor.Device) (o opened, err error) {
 	head, list, err := formats.ReadLlama2c(path, cpu())
 	if err != nil {
-		return nil, nil, err
+		return o, err
 	}
-	m, err := NewLlama(Llama2cConfig(head), nn.ParamsOf(list, dtype, dev))
-	if err != nil {
-		return nil, nil, err
+	if o.llama, err = NewLlama(Llama2cConfig(head), nn.ParamsOf(list, dtype, dev)); err != nil {
+		return o, err
 	}
 	for _, name := range []string{fmt.Sprintf("tok%d.bin", head.Vocab), "tokenizer.bin"} {
 		file := filepath.Join(filepath.Dir(path), name)
 		if _, err := os.Stat(file); err == nil {
-			tok, err := tokenizers.ReadLlama2c(file)
-			return m, tok, err
+			o.tok, err = tokenizers.ReadLlama2c(file)
+			return o, err
 		}
 	}
-	return m, nil, nil
+	return o, nil
 }
 
 // Llama2cConfig returns the config of a model of llama2.c, whose rotary embedding pairs neighbours.

@@ -11,6 +11,7 @@ import (
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/formats"
 	"github.com/gorocm/gorocm/tensor/models/internal/parts"
+	"github.com/gorocm/gorocm/tensor/models/vision"
 	"github.com/gorocm/gorocm/tensor/nn"
 	"github.com/gorocm/gorocm/tensor/tokenizers"
 )
@@ -25,8 +26,11 @@ type Model struct {
 	Tokenizer *tokenizers.Tokenizer
 	Template  *ChatTemplate // nil when the files have none: the model was not trained to chat, or they lack it
 	Defaults  nn.Sampling   // how generation_config.json samples; new conversations begin with it
+	Vision    *vision.Tower // the part that reads images; nil for models that read none
 
-	words words
+	words  words
+	images imageStore
+	bos    string // the token that prompts begin with, if not ""
 }
 
 // Open reads a language model onto a device, to compute in DefaultDType:
@@ -35,16 +39,17 @@ type Model struct {
 //	m, err := models.Open("Llama-3.2-1B-Instruct", dev) // a folder of Hugging Face
 //	m.Chat("Which is the longest river of Europe?")
 //
-// What it reads is what OpenLlama reads, and besides the chat template (chat_template.jinja, tokenizer_config.json, or
-// tokenizer.chat_template of GGUF), the tokens that end a text, and how to sample (generation_config.json). The error
-// is that of OpenLlama, or names what of the template is not supported.
+// What it reads is what OpenLlama reads, and besides the chat template (chat_template.jinja, chat_template.json,
+// tokenizer_config.json, or tokenizer.chat_template of GGUF), the tokens that end a text, how to sample
+// (generation_config.json), and of a vision-language model the part that reads images. The error is that of OpenLlama,
+// or names what of the template is not supported.
 func Open(path string, dev *tensor.Device) (*Model, error) {
 	return OpenAs(path, DefaultDType(dev), dev)
 }
 
 // OpenAs is Open for a model that computes in dtype.
 func OpenAs(path string, dtype tensor.DType, dev *tensor.Device) (*Model, error) {
-	llama, tok, err := OpenLlama(path, dtype, dev)
+	o, err := open(path, dtype, dev)
 	if err != nil {
 		return nil, err
 	}
@@ -52,7 +57,7 @@ func OpenAs(path string, dtype tensor.DType, dev *tensor.Device) (*Model, error)
 	if ext := filepath.Ext(name); strings.EqualFold(ext, ".gguf") || strings.EqualFold(ext, ".bin") {
 		name = strings.TrimSuffix(name, ext)
 	}
-	m := &Model{Llama: llama, Name: name, Tokenizer: tok}
+	m := &Model{Llama: o.llama, Name: name, Tokenizer: o.tok, Vision: o.tower}
 	if info, statErr := os.Stat(path); statErr == nil && info.IsDir() {
 		err = m.folderExtras(path)
 	} else if strings.EqualFold(filepath.Ext(path), ".gguf") {
@@ -70,6 +75,10 @@ func (m *Model) String() string {
 	c := &m.Config
 	text := fmt.Sprintf("%s: %d layers, width %d, %d tokens, %d positions, %v on %s", m.Name, c.Layers, c.Dim, c.Vocab,
 		c.Context, m.DType(), m.Device().Location())
+	if m.Vision != nil {
+		c := &m.Vision.Config
+		text += fmt.Sprintf(", images: %d layers, width %d, patches of %d", c.Layers, c.Dim, c.Patch)
+	}
 	if m.Template == nil {
 		text += ", no chat template"
 	}
@@ -85,6 +94,7 @@ func (m *Model) folderExtras(folder string) (err error) {
 	if err != nil {
 		return err
 	}
+	m.bos = special["bos_token"]
 	if tok := m.Tokenizer; tok != nil && !tok.AddEOS { // else the post-processor has said which it is
 		if id, ok := tok.ID(special["eos_token"]); ok {
 			tok.EOS = id

@@ -22,7 +22,8 @@ type ServerConfig struct {
 
 // Request is a text to complete.
 type Request struct {
-	Prompt    []int // tokens, at least one
+	Prompt    []int          // tokens, at least one
+	Images    []*ImageTokens // whose tokens the prompt has: see Model.EncodeMessages
 	Sampling  nn.Sampling
 	MaxTokens int      // the most tokens to generate; 0 is as many as the model and the cache have room for
 	Stop      []string // texts that end the completion and are not part of it; they need a tokenizer
@@ -192,14 +193,17 @@ func (s *Server) newCompletion(ctx context.Context, r Request) (*Completion, err
 		return nil, bad(tensor.ErrShape, "an empty text cannot stop a completion")
 	}
 	r.Stop = slices.Clone(r.Stop)
-	checkTokens(r.Prompt, s.model.Config.Vocab)
+	r.Images = slices.Clone(r.Images)
+	checkInput(r.Prompt, s.model.Config.Vocab, r.Images)
 	c := &Completion{ctx: ctx, request: r, tokens: append([]int{}, r.Prompt...), changed: make(chan struct{}, 1),
 		limit: s.Context() + 1, sampler: nn.NewSampler(r.Sampling)} // the last token need not be read
 	if r.MaxTokens > 0 {
 		c.limit = min(c.limit, len(r.Prompt)+r.MaxTokens)
 	}
-	for _, id := range r.Prompt {
-		c.sampler.Observe(id)
+	plain := make([]int, len(r.Prompt))
+	for i, id := range r.Prompt {
+		plain[i] = plainToken(r.Images, id)
+		c.sampler.Observe(plain[i])
 	}
 	if r.Schema != nil {
 		var err error
@@ -210,7 +214,7 @@ func (s *Server) newCompletion(ctx context.Context, r Request) (*Completion, err
 	c.held.stops = r.Stop
 	if s.tok != nil {
 		c.stream = s.tok.Stream()
-		for _, id := range r.Prompt {
+		for _, id := range plain {
 			c.stream.Next(id)
 		}
 	}

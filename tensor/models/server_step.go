@@ -60,22 +60,22 @@ func (s *Server) read(parts []part) error {
 
 // logits returns the logits [complete vocab] after the parts that end with the last token of their text, and those.
 func (s *Server) logits(parts []part) (logits *tensor.Tensor, complete []part) {
-	var ids []uint32
+	var ids []int
+	var images []*ImageTokens
 	rows := []uint32{}
 	var sequences []nn.PagedSequence
 	for _, p := range parts {
-		for _, id := range p.c.tokens[p.c.read : p.c.read+p.n] {
-			ids = append(ids, uint32(id))
-		}
+		ids = append(ids, p.c.tokens[p.c.read:p.c.read+p.n]...)
+		images = append(images, p.c.request.Images...)
 		sequences = append(sequences, p.sequence())
 		if p.c.unread() == p.n {
 			rows, complete = append(rows, uint32(len(ids)-1)), append(complete, p)
 		}
 	}
-	if len(ids) == len(complete) {
+	if len(ids) == len(complete) && slices.Max(ids) < s.model.Config.Vocab {
 		return s.batch.step(ids, sequences), complete
 	}
-	return s.batch.read(ids, sequences, rows), complete
+	return s.batch.read(ids, images, sequences, rows), complete
 }
 
 // choose returns the next token of each text, or -1 for one that ended with an error.

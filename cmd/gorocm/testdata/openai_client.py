@@ -1,4 +1,5 @@
-"""Uses a server of gorocm serve by OpenAI's own client: openai_client.py URL EMBEDDING_URL AUDIO_URL WAV"""
+"""Uses a server of gorocm serve by OpenAI's own client: openai_client.py URL EMBEDDING_URL AUDIO_URL WAV VISION_URL PNG"""
+import base64
 import sys
 
 import openai
@@ -66,3 +67,24 @@ with open(sys.argv[4], "rb") as sound:
 assert full.text == text and full.language == "en" and abs(float(full.duration) - 3.4) < 1e-6, full
 assert all(0 <= s.start <= s.end for s in full.segments)
 print("ok")
+
+seer = openai.OpenAI(base_url=sys.argv[5], api_key="none", max_retries=0)
+with open(sys.argv[6], "rb") as f:
+    url = "data:image/png;base64," + base64.b64encode(f.read()).decode()
+
+
+def about(url):
+    return [{"role": "user", "content": [{"type": "text", "text": "What is this?"}, {"type": "image_url", "image_url": {"url": url}}]}]
+
+
+whole = seer.chat.completions.create(model="smolvlm", messages=about(url), max_tokens=8, temperature=0)
+text = whole.choices[0].message.content
+assert text and whole.usage.prompt_tokens > 60, whole  # with the tokens of the image
+parts = seer.chat.completions.create(model="smolvlm", messages=about(url), max_tokens=8, temperature=0, stream=True)
+assert "".join(c.choices[0].delta.content or "" for c in parts) == text
+try:
+    seer.chat.completions.create(model="smolvlm", messages=about("https://example.com/cat.png"))
+except openai.BadRequestError as e:
+    assert "fetches nothing" in e.body["message"], e
+else:
+    raise AssertionError("an image was fetched")

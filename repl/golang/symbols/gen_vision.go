@@ -13,10 +13,12 @@ func init() {
 	Symbols["github.com/gorocm/gorocm/tensor/models/vision/vision"] = map[string]reflect.Value{
 		// functions and variables
 		"IsModel":    reflect.ValueOf(vision.IsModel),
+		"IsTower":    reflect.ValueOf(vision.IsTower),
 		"Open":       reflect.ValueOf(vision.Open),
 		"OpenAs":     reflect.ValueOf(vision.OpenAs),
 		"OpenCLIP":   reflect.ValueOf(vision.OpenCLIP),
 		"OpenCLIPAs": reflect.ValueOf(vision.OpenCLIPAs),
+		"ReadTower":  reflect.ValueOf(vision.ReadTower),
 		"Resize":     reflect.ValueOf(vision.Resize),
 
 		// types
@@ -25,7 +27,10 @@ func init() {
 		"Config":     reflect.ValueOf((*vision.Config)(nil)),
 		"Filter":     reflect.ValueOf((*vision.Filter)(nil)),
 		"Model":      reflect.ValueOf((*vision.Model)(nil)),
+		"Prepared":   reflect.ValueOf((*vision.Prepared)(nil)),
 		"Processor":  reflect.ValueOf((*vision.Processor)(nil)),
 		"TextConfig": reflect.ValueOf((*vision.TextConfig)(nil)),
+		"Tiles":      reflect.ValueOf((*vision.Tiles)(nil)),
+		"Tower":      reflect.ValueOf((*vision.Tower)(nil)),
 	}
 }

@@ -256,15 +256,15 @@ var clipNames = layerNames{q: "self_attn.q_proj", k: "self_attn.k_proj", v: "sel
 	out: "self_attn.out_proj",
 	up:  "mlp.fc1", down: "mlp.fc2", norm1: "layer_norm1", norm2: "layer_norm2"}
 
-// tower is a part that reads images or texts.
-type tower struct {
+// stack is the layers of a part that reads images or texts.
+type stack struct {
 	layers []*parts.Layer
 	norm   *nn.LayerNormLayer // after the last layer
 }
 
-// newTower takes the layers of a part, and the norm of that name.
-func newTower(c *Config, norm string, at *nn.Params) *tower {
-	t, act := &tower{}, activation(c.Activation)
+// newStack takes the layers of a part, and the norm of that name.
+func newStack(c *Config, norm string, at *nn.Params) *stack {
+	t, act := &stack{}, activation(c.Activation)
 	for i := range c.Layers {
 		t.layers = append(t.layers, newLayer(c, act, &clipNames, true, at.At("encoder", "layers", i)))
 	}
@@ -273,38 +273,44 @@ func newTower(c *Config, norm string, at *nn.Params) *tower {
 }
 
 // towers takes the two parts but for their ends, inside of a Build.
-func (c *CLIP) towers(p *nn.Params) (e *patches, image *tower, texts *textTower) {
+func (c *CLIP) towers(p *nn.Params) (e *patches, image *stack, texts *textStack) {
 	at := p.At("vision_model")
-	e = newPatches(&c.Config, at.At("embeddings", "patch_embedding"), c.Config.ModelType == "siglip")
-	rows := e.grid[0] * e.grid[1]
-	if c.Config.ModelType == "clip" {
-		e.class = at.Get("embeddings.class_embedding", []int{c.Config.Dim}, nil).Reshape(1, 1, c.Config.Dim)
-		rows++
-	}
-	table := at.Get("embeddings.position_embedding.weight", []int{rows, c.Config.Dim}, nil)
-	e.positions = table.Unsqueeze(0)
-	at.Ignore("embeddings.position_ids") // of older files
-	return e, newTower(&c.Config, "post_layernorm", at), newTextTower(&c.Text, p.At("text_model"))
+	e = newTablePatches(&c.Config, at, c.Config.ModelType == "clip")
+	return e, newStack(&c.Config, "post_layernorm", at), newTextStack(&c.Text, p.At("text_model"))
 }
 
-// textTower is a tower with the rows of tokens and positions.
-type textTower struct {
-	*tower
+// newTablePatches takes the projection of patches and the table of their positions. With CLIP there is a row for the
+// image as a whole, and the projection has no bias.
+func newTablePatches(c *Config, at *nn.Params, clip bool) *patches {
+	e := newPatches(c, at.At("embeddings", "patch_embedding"), !clip)
+	rows := e.grid[0] * e.grid[1]
+	if clip {
+		e.class = at.Get("embeddings.class_embedding", []int{c.Dim}, nil).Reshape(1, 1, c.Dim)
+		rows++
+	}
+	e.positions = at.Get("embeddings.position_embedding.weight", []int{rows, c.Dim}, nil).Unsqueeze(0)
+	at.Ignore("embeddings.position_ids") // of older files
+	return e
+}
+
+// textStack is a stack with the rows of tokens and positions.
+type textStack struct {
+	*stack
 	words  *nn.Embedding
 	places *tensor.Tensor // [positions dim]
 }
 
-func newTextTower(c *TextConfig, at *nn.Params) *textTower {
+func newTextStack(c *TextConfig, at *nn.Params) *textStack {
 	sizes := Config{Dim: c.Dim, Hidden: c.Hidden, Layers: c.Layers, Heads: c.Heads, Eps: c.Eps,
 		Activation: c.Activation}
 	at.Ignore("embeddings.position_ids")
-	return &textTower{tower: newTower(&sizes, "final_layer_norm", at),
+	return &textStack{stack: newStack(&sizes, "final_layer_norm", at),
 		words:  nn.NewEmbedding(c.Vocab, c.Dim, at.At("embeddings", "token_embedding")),
 		places: at.Get("embeddings.position_embedding.weight", []int{c.Context, c.Dim}, nil)}
 }
 
 // rows takes texts of n tokens each to rows [texts n dim].
-func (t *textTower) rows(ids [][]int, n, pad int, o nn.Attend) *tensor.Tensor {
+func (t *textStack) rows(ids [][]int, n, pad int, o nn.Attend) *tensor.Tensor {
 	flat := make([]uint32, 0, len(ids)*n)
 	for _, text := range ids {
 		for i := range n {

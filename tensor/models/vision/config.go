@@ -88,6 +88,8 @@ var usual = map[string]Config{
 		Activation: "quick_gelu"},
 	"siglip": {Dim: 768, Hidden: 3072, Layers: 12, Heads: 12, Image: [2]int{224, 224}, Patch: 16, Eps: 1e-6,
 		Activation: "gelu_pytorch_tanh"},
+	"idefics3_vision": {Dim: 1152, Hidden: 3072, Layers: 12, Heads: 16, Image: [2]int{224, 224}, Patch: 32, Eps: 1e-6,
+		Activation: "gelu_pytorch_tanh"},
 }
 
 // config fills up what is left out, and checks the sizes.

@@ -12,5 +12,8 @@
 // transformers do on Pillow, and a network, which the file of its family builds from the weights (vit.go, dinov2.go,
 // resnet.go, convnext.go). Patches become rows in patches.go; resize.go is Pillow's resampling.
 //
+// A Tower reads images for a language model, which models.Open reads with it: SmolVLM's and Idefics 3's, with images in
+// Tiles (tiles.go, tower_smol.go), and LLaVA's (tower_llava.go).
+//
 // Images are tensors of U8 as package formats reads them, [channels height width].
 package vision

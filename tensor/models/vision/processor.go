@@ -51,9 +51,9 @@ var processors = map[string]Processor{
 
 // jsonSize is a size in preprocessor_config.json: {"height", "width"}, {"shortest_edge"}, or a number in older files.
 type jsonSize struct {
-	Height, Width int
-	Shortest      int `json:"shortest_edge"`
-	number        bool
+	Height, Width     int
+	Shortest, Longest int // shortest_edge, longest_edge
+	number            bool
 }
 
 func (s *jsonSize) UnmarshalJSON(data []byte) error {
@@ -67,8 +67,10 @@ func (s *jsonSize) UnmarshalJSON(data []byte) error {
 		return fmt.Errorf("a size is %s: want a number, or an object with numbers", data)
 	}
 	s.Height, s.Width, s.Shortest = fields["height"], fields["width"], fields["shortest_edge"]
-	if s.Shortest == 0 && (s.Height == 0 || s.Width == 0) || len(fields) > 2 || s.Shortest != 0 && len(fields) > 1 {
-		return fmt.Errorf("the size %s is not supported: want height and width, or shortest_edge", data)
+	s.Longest = fields["longest_edge"]
+	edge := s.Shortest != 0 || s.Longest != 0
+	if !edge && (s.Height == 0 || s.Width == 0) || len(fields) > 2 || edge && len(fields) > 1 {
+		return fmt.Errorf("the size %s is not supported: want height and width, shortest_edge, or longest_edge", data)
 	}
 	return nil
 }
@@ -89,6 +91,8 @@ type jsonProcessor struct {
 	Mean        []float64 `json:"image_mean"`
 	Std         []float64 `json:"image_std"`
 	Pad         *bool     `json:"do_pad"`
+	Split       *bool     `json:"do_image_splitting"` // of tiles
+	TileSize    *jsonSize `json:"max_image_size"`
 }
 
 func set[T any](to *T, from *T) {
@@ -100,22 +104,9 @@ func set[T any](to *T, from *T) {
 // readProcessor reads preprocessor_config.json of a folder, and processor_config.json, which newer files have for
 // models of images and texts.
 func readProcessor(folder string) (*Processor, error) {
-	name := "preprocessor_config.json"
-	var j jsonProcessor
-	there, err := parts.OptionalJSON(filepath.Join(folder, name), &j)
+	j, name, err := readJSONProcessor(folder)
 	if err != nil {
 		return nil, err
-	}
-	if !there {
-		var all struct {
-			Image *jsonProcessor `json:"image_processor"`
-		}
-		if found, err := parts.OptionalJSON(filepath.Join(folder, "processor_config.json"), &all); err != nil {
-			return nil, err
-		} else if !found || all.Image == nil {
-			return nil, fmt.Errorf("vision: there is no %s, which says how images are prepared", name)
-		}
-		j, name = *all.Image, "processor_config.json"
 	}
 	p, err := j.processor()
 	if err != nil {
@@ -124,13 +115,39 @@ func readProcessor(folder string) (*Processor, error) {
 	return p, nil
 }
 
+func readJSONProcessor(folder string) (j *jsonProcessor, name string, err error) {
+	name, j = "preprocessor_config.json", &jsonProcessor{}
+	there, err := parts.OptionalJSON(filepath.Join(folder, name), j)
+	if err != nil || there {
+		return j, name, err
+	}
+	var all struct {
+		Image *jsonProcessor `json:"image_processor"`
+	}
+	found, err := parts.OptionalJSON(filepath.Join(folder, "processor_config.json"), &all)
+	if err == nil && (!found || all.Image == nil) {
+		err = fmt.Errorf("vision: there is no %s, which says how images are prepared", name)
+	}
+	return all.Image, "processor_config.json", err
+}
+
+// kind is the name of the processor, and what it has in common with its older and faster forms.
+func (j *jsonProcessor) kind() (full, short string) {
+	full = parts.FirstOf(j.Type, j.Old)
+	short = strings.TrimSuffix(strings.TrimSuffix(full, "Fast"), "Pil")
+	return full, strings.TrimSuffix(strings.TrimSuffix(short, "ImageProcessor"), "FeatureExtractor")
+}
+
 func (j *jsonProcessor) processor() (*Processor, error) {
-	kind := parts.FirstOf(j.Type, j.Old)
-	short := strings.TrimSuffix(strings.TrimSuffix(kind, "Fast"), "Pil")
-	short = strings.TrimSuffix(strings.TrimSuffix(short, "ImageProcessor"), "FeatureExtractor")
+	kind, short := j.kind()
 	p, ok := processors[short]
 	if !ok {
 		return nil, fmt.Errorf("vision: the image processor %q is not supported: want one of %s", kind, names(processors))
+	}
+	for _, s := range []*jsonSize{j.Size, j.CropSize} {
+		if s != nil && s.Longest != 0 {
+			return nil, fmt.Errorf("vision: longest_edge is not supported for %s: want height and width, or shortest_edge", kind)
+		}
 	}
 	p.Factor = 1.0 / 255
 	if s := j.Size; s != nil {
@@ -146,25 +163,30 @@ func (j *jsonProcessor) processor() (*Processor, error) {
 	}
 	set(&p.Resize, j.Resize)
 	set(&p.Crop, j.Crop)
-	set(&p.Filter, j.Filter)
-	set(&p.Rescale, j.Rescale)
-	set(&p.Factor, j.Factor)
-	set(&p.Normalize, j.Normalize)
+	j.numbers(&p)
 	if part := j.CropPercent; p.CropPercent != 0 && part != nil {
 		if p.CropPercent = *part; !(*part > 0.01 && *part <= 1) {
 			return nil, fmt.Errorf("vision: crop_pct is %v: want a part of 1", *part)
 		}
 	}
+	if j.Pad != nil && *j.Pad {
+		return nil, fmt.Errorf("vision: do_pad is not supported")
+	}
+	return &p, p.check()
+}
+
+// numbers sets what is said of resampling, and of the numbers that bytes become.
+func (j *jsonProcessor) numbers(p *Processor) {
+	set(&p.Filter, j.Filter)
+	set(&p.Rescale, j.Rescale)
+	set(&p.Factor, j.Factor)
+	set(&p.Normalize, j.Normalize)
 	if j.Mean != nil {
 		p.Mean = j.Mean
 	}
 	if j.Std != nil {
 		p.Std = j.Std
 	}
-	if j.Pad != nil && *j.Pad {
-		return nil, fmt.Errorf("vision: do_pad is not supported")
-	}
-	return &p, p.check()
 }
 
 // maxSide bounds the sides that a file may ask for.
@@ -210,10 +232,20 @@ func (p *Processor) Pixels(image *tensor.Tensor) *tensor.Tensor {
 	if err := p.check(); err != nil {
 		panic(&tensor.Error{Op: "image processor", Kind: tensor.ErrValue, Message: err.Error()})
 	}
-	q := p.sized(pictureOf("image processor", image).rgb())
-	if p.Crop {
+	q := p.cut(pictureOf("image processor", image).rgb())
+	return image.Device().FromSlice(p.numbers(q), 3, q.h, q.w)
+}
+
+// cut is the picture after Resize and Crop.
+func (p *Processor) cut(q picture) picture {
+	if q = p.sized(q); p.Crop {
 		q = q.cropped(p.CropHeight, p.CropWidth)
 	}
+	return q
+}
+
+// numbers are those that the bytes of a picture in red, green and blue become.
+func (p *Processor) numbers(q picture) []float32 {
 	pixels := make([]float32, len(q.pix))
 	for c := range 3 {
 		table := p.table(c)
@@ -221,7 +253,7 @@ func (p *Processor) Pixels(image *tensor.Tensor) *tensor.Tensor {
 			pixels[i] = table[q.pix[i]]
 		}
 	}
-	return image.Device().FromSlice(pixels, 3, q.h, q.w)
+	return pixels
 }
 
 // table is what each byte of a channel becomes.

@@ -105,19 +105,35 @@ func OpenParams(folder string, declared float64, dtype tensor.DType, dev *tensor
 	if err != nil {
 		return nil, err
 	}
+	if err := checkSize(files, declared); err != nil {
+		return nil, err
+	}
+	return nn.OpenParamFiles(files, dtype, dev)
+}
+
+// CheckSize returns an error when the files of a folder are too small for the weights that config.json declares.
+func CheckSize(folder string, declared float64) error {
+	files, err := WeightFiles(folder)
+	if err != nil {
+		return err
+	}
+	return checkSize(files, declared)
+}
+
+func checkSize(files []string, declared float64) error {
 	var bytes int64
 	for _, file := range files {
 		info, err := os.Stat(file)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		bytes += info.Size()
 	}
 	if declared > float64(bytes) {
-		return nil, fmt.Errorf("models: config.json declares about %.3g weights, and their files have %d bytes", declared,
+		return fmt.Errorf("models: config.json declares about %.3g weights, and their files have %d bytes", declared,
 			bytes)
 	}
-	return nn.OpenParamFiles(files, dtype, dev)
+	return nil
 }
 
 // Under returns where the weights of a model are that has a parameter probe: below a name in files that have a head

@@ -1,0 +1,98 @@
+package models
+
+import (
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/gorocm/gorocm/tensor/models/internal/parts"
+	"github.com/gorocm/gorocm/tensor/models/vision"
+	"github.com/gorocm/gorocm/tensor/nn"
+	"github.com/gorocm/gorocm/tensor/tokenizers"
+)
+
+// readConfig reads config.json of a language model, or of that in a vision-language model, whose Text is not nil then.
+func readConfig(folder string) (*jsonConfig, error) {
+	file, whole := filepath.Join(folder, "config.json"), &jsonConfig{}
+	if err := parts.ReadJSON(file, whole); err != nil {
+		return nil, err
+	}
+	if !vision.IsTower(whole.ModelType) {
+		whole.Text = nil
+		return whole, nil
+	}
+	// What transformers takes where the file leaves it out, as those of LLaVA 1.5 do.
+	j := &jsonConfig{ModelType: "llama", Dim: 4096, Hidden: 11008, Layers: 32, Heads: 32, Vocab: 32000, Context: 2048,
+		Eps: 1e-6, EOS: whole.EOS}
+	of := struct {
+		ModelType string `json:"model_type"`
+	}{"llama"}
+	if whole.Text == nil {
+		whole.Text = json.RawMessage("{}")
+	}
+	if err := json.Unmarshal(whole.Text, &of); err != nil {
+		return nil, fmt.Errorf("config.json: text_config: %w", err)
+	}
+	if of.ModelType != "llama" { // others have other sizes
+		j = &jsonConfig{EOS: whole.EOS}
+	}
+	if err := json.Unmarshal(whole.Text, j); err != nil {
+		return nil, fmt.Errorf("config.json: text_config: %w", err)
+	}
+	if j.Text = whole.Text; j.Tied == nil {
+		j.Tied = whole.Tied
+	}
+	return j, nil
+}
+
+// newVisionLanguage takes the weights of a language model, and of the part that reads images, from one file.
+func newVisionLanguage(c LlamaConfig, p *nn.Params, tower *vision.Tower) (*Llama, error) {
+	names := c.names
+	if names == nil {
+		names = llamaFiles[1]
+	}
+	base := "language_model.model"
+	for _, path := range []string{"model.text_model", "model.language_model"} {
+		if p.Has(path + ".embed_tokens.weight") {
+			base = path
+		}
+	}
+	output := "lm_head"
+	if p.Has("language_model.lm_head.weight") {
+		output = "language_model.lm_head"
+	}
+	var err error
+	if c.names, err = names.below(base, output); err != nil {
+		return nil, err
+	}
+	return newLlama(c, p, func() { tower.Take(p) })
+}
+
+// below are the names of a model that is a part of a larger one.
+func (n *llamaNames) below(base, output string) (*llamaNames, error) {
+	m := *n
+	m.output = output
+	for _, name := range []*string{&m.embedding, &m.norm, &m.layers} {
+		rest, ok := strings.CutPrefix(*name, "model.")
+		if !ok {
+			return nil, fmt.Errorf("models: a language model with weights %s is not supported in a vision-language model", *name)
+		}
+		*name = base + "." + rest
+	}
+	return &m, nil
+}
+
+// imageToken sets the text of the token that images have in prompts.
+func imageToken(tower *vision.Tower, tok *tokenizers.Tokenizer) error {
+	id := tower.TokenID
+	if id < 0 || id >= tok.Size() || tok.Piece(id) == "" {
+		return fmt.Errorf("models: config.json says that token %d stands for images, and the tokenizer has %d tokens", id, tok.Size())
+	}
+	tower.Token = tok.Piece(id)
+	if ids := tok.EncodePrompt(tower.Token); len(ids) != 1 || ids[0] != id {
+		return fmt.Errorf("models: token %d, which stands for images, is %q, which the tokenizer reads as the tokens %v", id,
+			tower.Token, ids)
+	}
+	return nil
+}
