@@ -19,7 +19,8 @@ func (t *translator) call(in *ssa.Call) {
 	}
 	callee := in.Call.StaticCallee()
 	if callee == nil {
-		t.no("it calls a function value")
+		t.inGo().callValue(in)
+		return
 	}
 	if callee.Parent() != nil {
 		t.inline(in, callee)

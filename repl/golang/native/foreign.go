@@ -20,6 +20,8 @@ type Packages struct {
 	// Caller returns what calls a function whose parameters and results are in one piece of memory, at the given
 	// offsets.
 	Caller func(fn reflect.Value, params, results []uintptr) func(memory unsafe.Pointer)
+	// CallValue is Caller for function values of a type: the value is the first parameter, and not nil.
+	CallValue func(t reflect.Type, params, results []uintptr) func(memory unsafe.Pointer)
 	// MayInvoke reports whether generated code may call a method of an interface.
 	MayInvoke func(*types.Func) bool
 	// Maps gives the operations on maps of a run-time type.

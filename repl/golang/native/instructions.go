@@ -78,7 +78,11 @@ func (t *translator) instruction(in ssa.Instruction) {
 		t.ret(in)
 	case *ssa.MakeClosure:
 		if !onlyCalled(in) {
-			t.no("it uses a function literal as a value")
+			fn := in.Fn.(*ssa.Function)
+			if fn.Parent() == nil {
+				t.no("it uses a method as a value")
+			}
+			t.values[in] = []*ir.Value{t.closureOf(fn, in.Bindings)}
 		}
 	default:
 		t.inGo().instruction(in)
@@ -414,7 +418,13 @@ func onlyAccessed(v ssa.Value, known bool) bool {
 				return false
 			}
 		case *ssa.MakeClosure:
-			if !onlyCalled(r) || !onlyAccessed(captured(r, v), known) {
+			if !onlyCalled(r) {
+				if a, ok := v.(*ssa.Alloc); !ok || !setOnce(a) {
+					return false
+				}
+				continue
+			}
+			if !onlyAccessed(captured(r, v), known) {
 				return false
 			}
 		case *ssa.DebugRef:

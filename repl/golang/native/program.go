@@ -21,6 +21,7 @@ type Program struct {
 	of     map[*types.Func]*Proc
 	keep   []any  // what generated code refers to, which may run for long after it was replaced
 	always bool   // functions of a few operations are worth calling, too: a setting for tests
+	host   *Host  // of function values that Go code calls; nil where there are none
 	off    string // why functions are not compiled from now on; "" where they are
 	plain  bool   // code is not improved: a setting for tests
 
@@ -44,6 +45,10 @@ func New(typeOf func(types.Type) reflect.Type) *Program {
 	return &Program{typeOf: typeOf, of: map[*types.Func]*Proc{}, always: os.Getenv("GOROCM_NATIVE") == "always"}
 }
 
+// SetHost has function values run for a session when Go code calls them. Without it no function that uses one is
+// compiled.
+func (p *Program) SetHost(h *Host) { p.host = h }
+
 // Off has functions stay interpreted from now on, for a reason, until it is called with "".
 func (p *Program) Off(reason string) { p.off = reason }
 
@@ -62,6 +67,11 @@ type Proc struct {
 	sig *types.Signature
 	in  []part
 	out []part
+
+	literal  bool           // it has its closure as the last parameter
+	called   *signature     // how it is called as a function value, once it is used as one
+	closure  unsafe.Pointer // the function value, of one that captures nothing
+	captured []uintptr      // where a closure has what a literal captures
 
 	params, results []reflect.Type // as interpreted code has them
 }
@@ -115,6 +125,8 @@ type work struct {
 	why   *Reason
 	calls map[*Proc]token.Pos
 	code  *amd64.Code // of one that byAddress has made
+
+	literals []*work // functions of their own, compiled with it
 }
 
 // Plan is what is to become of functions, before the session has them. It changes nothing that runs.
@@ -285,8 +297,8 @@ func (pl *Plan) translate(w *work, batch map[*Proc]*work) (why *Reason) {
 	if why != nil {
 		return why
 	}
-	t := &translator{p: p, typeOf: p.typeOf, keep: &p.keep}
-	t.proc = func(f *types.Func) (int, *Reason) {
+	t := &translator{p: p, work: w, typeOf: p.typeOf, keep: &p.keep}
+	t.resolve = func(at *translator, f *types.Func) (int, *Reason) {
 		callee, planned := pl.of[f]
 		if !planned {
 			callee = p.of[f]
@@ -294,13 +306,19 @@ func (pl *Plan) translate(w *work, batch map[*Proc]*work) (why *Reason) {
 		if callee == nil || callee.code.Load() == nil && batch[callee] == nil {
 			return 0, refuse(w.u.Syntax.Pos(), "not compiled")
 		}
-		w.calls[callee] = t.place()
+		w.calls[callee] = at.place()
 		return callee.id, nil
 	}
-	f := w.u.translate(t, fn)
+	w.f = w.u.translate(t, fn)
 	if w.u.Loop != nil {
-		f.OverElements(*w.u.Loop)
+		w.f.OverElements(*w.u.Loop)
 	}
+	return p.complete(w)
+}
+
+// complete improves the typed code of a function and makes it what instructions can be made of.
+func (p *Program) complete(w *work) *Reason {
+	f := w.f
 	if !f.Promote(!p.plain) {
 		return refuse(w.u.Syntax.Pos(), "the compiler failed: a variable with pointers is in the frame")
 	}
@@ -313,7 +331,6 @@ func (pl *Plan) translate(w *work, batch map[*Proc]*work) (why *Reason) {
 	if wrong := finish(f); wrong != "" {
 		return refuse(w.u.Syntax.Pos(), "the compiler failed: %s", wrong)
 	}
-	w.f = f
 	return nil
 }
 
@@ -389,13 +406,20 @@ func (p *Program) install(list []*work) error {
 		if w.why != nil {
 			continue
 		}
-		code, why := p.emit(w)
-		if w.why = why; why != nil {
+		family := append([]*work{w}, w.literals...)
+		for _, x := range family {
+			if x.code, w.why = p.emit(x); w.why != nil {
+				break
+			}
+		}
+		if w.why != nil {
 			continue
 		}
-		align()
-		done = append(done, placed{w, code, len(blob)})
-		blob = append(blob, code.Bytes...)
+		for _, x := range family {
+			align()
+			done = append(done, placed{x, x.code, len(blob)})
+			blob = append(blob, x.code.Bytes...)
+		}
 		if form := p.byAddress(w); form != nil {
 			align()
 			forms = append(forms, placed{form, form.code, len(blob)})

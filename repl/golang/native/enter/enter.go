@@ -119,5 +119,11 @@ func (c *Context) Grow() {
 	c.words[LimitAt/8] = uint64(c.base()) + Margin
 }
 
+// Base has the outermost frame return to an address.
+func (c *Context) Base(address uintptr) { c.stack[len(c.stack)-1] = uint64(address) }
+
+// Outermost is the address that the outermost frame returns to.
+func (c *Context) Outermost() uintptr { return uintptr(c.stack[len(c.stack)-1]) }
+
 // Large reports whether the stack has become so large that it is not worth keeping.
 func (c *Context) Large() bool { return len(c.stack) > 16*startWords }

@@ -84,6 +84,10 @@ const (
 // AtAddress is the Proc of a Call of the code whose address is where the word at Imm points to.
 const AtAddress = -1
 
+// OfClosure is the Proc of a Call of the code of a closure, which is the last argument. It has, at Imm, the address of
+// where the address of the code is.
+const OfClosure = -2
+
 // Test is what a Check compares.
 type Test uint8
 
