@@ -31,7 +31,7 @@ func (t *translator) call(in *ssa.Call) {
 		t.no("it calls %s", callee.Name())
 	}
 	name := f.Pkg().Path() + "." + f.Name()
-	results, _, bad := tupleWords(f.Signature().Results())
+	results, _, bad := tupleWords(callee.Signature.Results())
 	if bad != nil {
 		t.no("it calls %s, which has a result of type %s", f.Name(), bad)
 	}
@@ -47,6 +47,9 @@ func (t *translator) call(in *ssa.Call) {
 		return
 	}
 	if t.device != nil {
+		if len(callee.TypeArgs()) > 0 {
+			t.no("it calls the generic function %s", f.Name())
+		}
 		t.deviceCall(in, f, args, results)
 		return
 	}
@@ -58,11 +61,12 @@ func (t *translator) call(in *ssa.Call) {
 		t.inGo().foreignCall(in, f, args)
 		return
 	}
-	t.sessionCall(in, f, args, results)
+	t.sessionCall(in, callee, f, args, results)
 }
 
-func (t *translator) sessionCall(in *ssa.Call, f *types.Func, args []*ir.Value, results []ir.Kind) {
-	n, why := t.proc(f)
+func (t *translator) sessionCall(in *ssa.Call, callee *ssa.Function, f *types.Func, args []*ir.Value,
+	results []ir.Kind) {
+	n, why := t.target(callee, f)
 	if why != nil {
 		t.no("it calls %s, which is not compiled", f.Name())
 	}

@@ -22,6 +22,8 @@ type Packages struct {
 	Caller func(fn reflect.Value, params, results []uintptr) func(memory unsafe.Pointer)
 	// CallValue is Caller for function values of a type: the value is the first parameter, and not nil.
 	CallValue func(t reflect.Type, params, results []uintptr) func(memory unsafe.Pointer)
+	// Generic is the source of a generic function of the session, or of a method of a generic type.
+	Generic func(*types.Func) (Source, bool)
 	// MayInvoke reports whether generated code may call a method of an interface.
 	MayInvoke func(*types.Func) bool
 	// Maps gives the operations on maps of a run-time type.

@@ -36,14 +36,14 @@ func (t *translator) functionValue(fn *ssa.Function) *ir.Value {
 	}
 	f, _ := fn.Object().(*types.Func)
 	if f == nil || fn.Signature.Recv() != nil || f.Signature().Recv() != nil || len(fn.FreeVars) > 0 ||
-		strings.Contains(fn.Synthetic, "wrapper") || f.Signature().TypeParams() != nil {
+		strings.Contains(fn.Synthetic, "wrapper") {
 		t.no("it uses a method as a value")
 	}
 	if f.Pkg() != t.s.Object.Pkg() {
 		return t.foreignValue(f)
 	}
-	s := t.signature(f.Signature())
-	n, why := t.proc(f)
+	s := t.signature(fn.Signature)
+	n, why := t.target(fn, f)
 	if why != nil {
 		t.no("it uses %s as a value, which is not compiled", f.Name())
 	}
@@ -200,7 +200,7 @@ func (t *translator) compileLiteral(fn *ssa.Function, s *signature, list []captu
 	if fn.Recover != nil {
 		t.no("it defers a call")
 	}
-	if fn.Synthetic != "" || len(fn.Blocks) == 0 {
+	if strings.HasPrefix(fn.Synthetic, "range-over-func") || len(fn.Blocks) == 0 {
 		t.no("it loops over a function")
 	}
 	p := &Proc{of: t.p, id: -1, sig: fn.Signature, called: s, literal: true}
@@ -218,7 +218,8 @@ func (t *translator) compileLiteral(fn *ssa.Function, s *signature, list []captu
 	if lit, ok := fn.Syntax().(*ast.FuncLit); ok {
 		source.Stack = t.literals[lit]
 	}
-	c := &translator{p: t.p, s: &source, typeOf: t.typeOf, keep: t.keep, resolve: t.resolve, places: t.places,
+	c := &translator{p: t.p, s: &source, typeOf: t.typeOf, keep: t.keep, resolve: t.resolve,
+		resolveInstance: t.resolveInstance, places: t.places,
 		called: t.called, literals: t.literals, left: t.left, at: fn.Pos(), f: &ir.Func{Name: source.Stack}}
 	c.work = &work{u: t.work.u, proc: p, f: c.f}
 	c.work.u.Source = source

@@ -25,6 +25,8 @@ type Program struct {
 	off    string // why functions are not compiled from now on; "" where they are
 	plain  bool   // code is not improved: a setting for tests
 
+	instances map[*types.Func][]instance // of generic functions
+
 	procs []*Proc
 	byID  atomic.Pointer[[]*Proc] // the same for running code, which is pinned and must not wait for a lock
 
@@ -42,7 +44,8 @@ func Disabled() string {
 
 // New makes an empty program. typeOf gives the run-time type that interpreted code has for a type.
 func New(typeOf func(types.Type) reflect.Type) *Program {
-	return &Program{typeOf: typeOf, of: map[*types.Func]*Proc{}, always: os.Getenv("GOROCM_NATIVE") == "always"}
+	return &Program{typeOf: typeOf, of: map[*types.Func]*Proc{}, instances: map[*types.Func][]instance{},
+		always: os.Getenv("GOROCM_NATIVE") == "always"}
 }
 
 // SetHost has function values run for a session when Go code calls them. Without it no function that uses one is
@@ -134,6 +137,9 @@ type Plan struct {
 	p    *Program
 	list []*work
 	of   map[*types.Func]*Proc // of the functions; nil for those whose types cannot be passed
+
+	batch map[*Proc]*work
+	more  []*work // instances of generic functions that these call
 }
 
 // Compile plans and installs functions.
@@ -141,37 +147,49 @@ func (p *Program) Compile(units []Unit) []Outcome { return p.Plan(units).Install
 
 // Plan makes typed code of functions that may call each other.
 func (p *Program) Plan(units []Unit) *Plan {
-	pl := &Plan{p: p, list: make([]*work, len(units)), of: map[*types.Func]*Proc{}}
-	batch := map[*Proc]*work{}
+	pl := &Plan{p: p, list: make([]*work, len(units)), of: map[*types.Func]*Proc{}, batch: map[*Proc]*work{}}
 	for i, u := range units {
 		w := &work{u: u, calls: map[*Proc]token.Pos{}}
 		pl.list[i] = w
 		if w.proc, w.why = p.procOf(u); w.proc != nil {
-			batch[w.proc] = w
+			pl.batch[w.proc] = w
 		}
 		if w.why == nil && p.off != "" {
 			w.why = &Reason{Pos: u.Syntax.Pos(), What: p.off}
 		}
-		pl.of[u.Called] = w.proc
+		if len(u.Args) == 0 {
+			pl.of[u.Called] = w.proc
+		}
 	}
 	for _, w := range pl.list {
 		if w.why == nil {
-			w.why = pl.translate(w, batch)
+			w.why = pl.translate(w)
+		}
+	}
+	for i := 0; i < len(pl.more); i++ {
+		if w := pl.more[i]; w.why == nil {
+			w.why = pl.translate(w)
 		}
 	}
 	for again := true; again; { // what calls what is not compiled is not compiled
 		again = false
-		for _, w := range pl.list {
+		for _, w := range pl.all() {
 			for callee, pos := range w.calls {
-				b := batch[callee]
+				b := pl.batch[callee]
 				if w.why == nil && (b != nil && b.why != nil || b == nil && callee.code.Load() == nil) {
 					w.why, again = refuse(pos, "it calls a function that is not compiled"), true
+					if b != nil && len(b.u.Args) > 0 {
+						w.why = b.why // of what is not compiled of the instance
+					}
 				}
 			}
 		}
 	}
 	return pl
 }
+
+// all are the functions and the instances that they call.
+func (pl *Plan) all() []*work { return slices.Concat(pl.list, pl.more) }
 
 // Reason is why a function of the plan will not be compiled, nil if it will.
 func (pl *Plan) Reason(i int) *Reason { return pl.list[i].why }
@@ -184,13 +202,13 @@ func (pl *Plan) Install() []Outcome {
 		if w.u.Older != nil {
 			delete(p.of, w.u.Older) // nothing that is compiled from now on refers to it
 		}
-		if w.proc != nil {
+		if w.proc != nil && len(w.u.Args) == 0 {
 			p.of[w.u.Called] = w.proc
 			name := w.u.Name // a copy: the address of a part would keep all that is known of the cell
 			w.proc.name.Store(&name)
 		}
 	}
-	if err := p.install(pl.list); err != nil {
+	if err := p.install(pl.all()); err != nil {
 		for _, w := range pl.list {
 			w.why = refuse(w.u.Syntax.Pos(), "%v", err)
 		}
@@ -207,13 +225,16 @@ func (pl *Plan) Install() []Outcome {
 
 // procOf finds or makes the Proc of a function.
 func (p *Program) procOf(u Unit) (*Proc, *Reason) {
-	sig := u.Object.Signature()
+	sig := u.signature()
 	if u.Loop != nil {
 		sig = loopSignature
 	}
 	proc := p.of[u.Older]
 	if u.Older == nil || proc != nil && !types.Identical(proc.sig, sig) {
 		proc = nil
+	}
+	if len(u.Args) > 0 {
+		proc = p.Instance(u.Called, u.Args)
 	}
 	if proc == nil {
 		proc = &Proc{of: p, id: len(p.procs), sig: sig}
@@ -244,6 +265,9 @@ func (p *Program) procOf(u Unit) (*Proc, *Reason) {
 		procs := append(p.procs, proc)
 		p.procs = procs
 		p.byID.Store(&procs)
+		if len(u.Args) > 0 {
+			p.instances[u.Called] = append(p.instances[u.Called], instance{u.Args, proc})
+		}
 	}
 	return proc, nil
 }
@@ -270,7 +294,7 @@ func fitsParts(list []part) bool {
 }
 
 // translate makes the typed code of a function.
-func (pl *Plan) translate(w *work, batch map[*Proc]*work) (why *Reason) {
+func (pl *Plan) translate(w *work) (why *Reason) {
 	p := pl.p
 	kept, foreigns := len(p.keep), len(p.foreignList)
 	defer func() {
@@ -303,7 +327,15 @@ func (pl *Plan) translate(w *work, batch map[*Proc]*work) (why *Reason) {
 		if !planned {
 			callee = p.of[f]
 		}
-		if callee == nil || callee.code.Load() == nil && batch[callee] == nil {
+		if callee == nil || callee.code.Load() == nil && pl.batch[callee] == nil {
+			return 0, refuse(w.u.Syntax.Pos(), "not compiled")
+		}
+		w.calls[callee] = at.place()
+		return callee.id, nil
+	}
+	t.resolveInstance = func(at *translator, f *types.Func, args []types.Type) (int, *Reason) {
+		callee := pl.instance(&w.u.Source, f, args)
+		if callee == nil {
 			return 0, refuse(w.u.Syntax.Pos(), "not compiled")
 		}
 		w.calls[callee] = at.place()
@@ -467,7 +499,7 @@ func (p *Program) install(list []*work) error {
 // byAddress makes the code of a method that takes its receiver by its address, nil where there is none to make.
 func (p *Program) byAddress(w *work) *work {
 	recv := w.u.Called.Signature().Recv()
-	if recv == nil || w.proc.byAddress != 0 {
+	if recv == nil || w.proc.byAddress != 0 || len(w.u.Args) > 0 {
 		return nil
 	}
 	if _, isPointer := types.Unalias(recv.Type()).(*types.Pointer); isPointer {

@@ -23,12 +23,14 @@ type translator struct {
 	literals map[*ast.FuncLit]string // what traces call them
 	work     *work
 	resolve  func(at *translator, f *types.Func) (int, *Reason) // see proc
-	keep     *[]any                                             // what the code refers to
-	at       token.Pos                                          // of the instruction in work
-	typeOf   func(types.Type) reflect.Type                      // what interpreted code has for a type
-	left     int                                                // how many instructions may still be translated
-	device   *deviceCode                                        // device code is to be made; nil for machine code
-	callees  []string                                           // in device code, what calls call by their Proc
+	// resolveInstance does the same for an instance.
+	resolveInstance func(at *translator, f *types.Func, args []types.Type) (int, *Reason)
+	keep            *[]any                        // what the code refers to
+	at              token.Pos                     // of the instruction in work
+	typeOf          func(types.Type) reflect.Type // what interpreted code has for a type
+	left            int                           // how many instructions may still be translated
+	device          *deviceCode                   // device code is to be made; nil for machine code
+	callees         []string                      // in device code, what calls call by their Proc
 }
 
 // scope is what is known of the function in work: the one that is compiled, or a literal in the place of a call.
