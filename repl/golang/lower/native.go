@@ -40,7 +40,11 @@ func (st *State) plan(of *unit) *plan {
 	p := &plan{loops: map[ast.Stmt]string{}}
 	for _, f := range of.ck.Funcs {
 		name := of.names[f.Object]
-		if len(f.TypeParams) > 0 || name == "" || f.Syntax.Body == nil {
+		if len(f.TypeParams) > 0 {
+			st.supersede(f)
+			continue
+		}
+		if name == "" || f.Syntax.Body == nil {
 			continue
 		}
 		object, _ := f.Info.Defs[f.Syntax.Name].(*types.Func)
@@ -75,6 +79,15 @@ func (st *State) plan(of *unit) *plan {
 	return p
 }
 
+// supersede has a generic function take the place of an older one in machine code.
+func (st *State) supersede(f *check.Function) {
+	if b := st.scope.Bindings[f.Names[0]]; b != nil && f.Receiver == "" {
+		if old, ok := b.Object.(*types.Func); ok && old != f.Object {
+			st.native.Supersede(old, f.Object)
+		}
+	}
+}
+
 // packages is what machine code needs of others, among it the generic functions of the session.
 func (u *unit) packages() machinecode.Packages {
 	p := u.funcs.Packages()
@@ -106,7 +119,7 @@ func (st *State) compileInstances(u *unit) {
 		}
 		r := Native{Name: i.of.Names[0] + typeArguments(i.args)}
 		p := st.native.Instance(i.of.Object, i.args)
-		if p == nil || p.Code() == nil {
+		if p == nil {
 			s.Args = i.args
 			o := st.native.Compile([]machinecode.Unit{{Source: s, Name: i.name, Called: i.of.Object}})[0]
 			if p = o.Proc; o.Reason != nil {

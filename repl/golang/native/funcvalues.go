@@ -22,6 +22,7 @@ func (t *translator) signature(typ types.Type) *signature {
 	if t.device != nil || t.p.host == nil {
 		t.no("it uses a function as a value")
 	}
+	t.work.values = true
 	s := signatureOf(typ.Underlying().(*types.Signature))
 	if s == nil {
 		t.no("it uses a function value of type %s", types.TypeString(typ, func(p *types.Package) string { return p.Name() }))

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 )
@@ -11,20 +12,42 @@ import (
 // An instance of a generic function, or of a method of a generic type, is compiled as a function of its own, from the
 // generic one's syntax: package ssa puts the types in. It has a Proc by the function and the type arguments.
 
-// instance is one.
+// instance is one. A stale one has the code of an older version of the function, with the same type.
 type instance struct {
-	args []types.Type
-	proc *Proc
+	args  []types.Type
+	proc  *Proc
+	stale bool
 }
 
-// Instance is the Proc of an instance of a function of the session, nil where there is none.
+// Instance is the Proc of a compiled instance of a function of the session, nil where there is none.
 func (p *Program) Instance(f *types.Func, args []types.Type) *Proc {
+	if i := p.instance(f, args); i != nil && !i.stale && i.proc.code.Load() != nil {
+		return i.proc
+	}
+	return nil
+}
+
+func (p *Program) instance(f *types.Func, args []types.Type) *instance {
 	for _, i := range p.instances[f] {
-		if sameTypes(i.args, args) {
-			return i.proc
+		if len(args) > 0 && sameTypes(i.args, args) {
+			return i
 		}
 	}
 	return nil
+}
+
+// drop forgets an instance. What has been compiled goes on calling it.
+func (p *Program) drop(f *types.Func, i *instance) {
+	p.instances[f] = slices.DeleteFunc(p.instances[f], func(o *instance) bool { return o == i })
+}
+
+// Supersede has the instances of a new version of a function take the places of those of an older one.
+func (p *Program) Supersede(older, f *types.Func) {
+	for _, i := range p.instances[older] {
+		i.stale = true
+		p.instances[f] = append(p.instances[f], i)
+	}
+	delete(p.instances, older)
 }
 
 func sameTypes(a, b []types.Type) bool {
@@ -42,20 +65,22 @@ func sameTypes(a, b []types.Type) bool {
 // instance finds or plans an instance that a function calls.
 func (pl *Plan) instance(of *Source, f *types.Func, args []types.Type) *Proc {
 	p := pl.p
-	proc := p.Instance(f, args)
-	if proc != nil && (pl.batch[proc] != nil || proc.code.Load() != nil) || of.Packages.Generic == nil {
+	if proc := p.Instance(f, args); proc != nil {
 		return proc
+	}
+	if i := p.instance(f, args); i != nil && pl.batch[i.proc] != nil {
+		return i.proc
+	}
+	if of.Packages.Generic == nil {
+		return nil
 	}
 	s, ok := of.Packages.Generic(f)
 	if !ok {
 		return nil
 	}
 	s.Args = args
-	w := &work{u: Unit{Source: s, Called: f}, calls: map[*Proc]token.Pos{}, proc: proc}
-	if proc == nil {
-		w.proc, w.why = p.procOf(w.u)
-	}
-	if w.proc == nil {
+	w := &work{u: Unit{Source: s, Called: f}, calls: map[*Proc]token.Pos{}}
+	if w.proc, w.why = p.procOf(w.u); w.proc == nil {
 		return nil
 	}
 	pl.more = append(pl.more, w)

@@ -25,7 +25,7 @@ type Program struct {
 	off    string // why functions are not compiled from now on; "" where they are
 	plain  bool   // code is not improved: a setting for tests
 
-	instances map[*types.Func][]instance // of generic functions
+	instances map[*types.Func][]*instance // of generic functions
 
 	procs []*Proc
 	byID  atomic.Pointer[[]*Proc] // the same for running code, which is pinned and must not wait for a lock
@@ -44,7 +44,7 @@ func Disabled() string {
 
 // New makes an empty program. typeOf gives the run-time type that interpreted code has for a type.
 func New(typeOf func(types.Type) reflect.Type) *Program {
-	return &Program{typeOf: typeOf, of: map[*types.Func]*Proc{}, instances: map[*types.Func][]instance{},
+	return &Program{typeOf: typeOf, of: map[*types.Func]*Proc{}, instances: map[*types.Func][]*instance{},
 		always: os.Getenv("GOROCM_NATIVE") == "always"}
 }
 
@@ -130,6 +130,7 @@ type work struct {
 	code  *amd64.Code // of one that byAddress has made
 
 	literals []*work // functions of their own, compiled with it
+	values   bool    // it uses function values, which Go code may call
 }
 
 // Plan is what is to become of functions, before the session has them. It changes nothing that runs.
@@ -213,9 +214,16 @@ func (pl *Plan) Install() []Outcome {
 			w.why = refuse(w.u.Syntax.Pos(), "%v", err)
 		}
 	}
+	for _, w := range pl.all() {
+		if i := p.instance(w.u.Called, w.u.Args); i != nil {
+			if i.stale = false; w.why != nil {
+				p.drop(w.u.Called, i)
+			}
+		}
+	}
 	var out []Outcome
 	for _, w := range pl.list {
-		if w.why != nil && w.proc != nil {
+		if w.why != nil && w.proc != nil && len(w.u.Args) == 0 {
 			w.proc.interpret()
 		}
 		out = append(out, Outcome{w.proc, w.why})
@@ -233,8 +241,12 @@ func (p *Program) procOf(u Unit) (*Proc, *Reason) {
 	if u.Older == nil || proc != nil && !types.Identical(proc.sig, sig) {
 		proc = nil
 	}
-	if len(u.Args) > 0 {
-		proc = p.Instance(u.Called, u.Args)
+	if i := p.instance(u.Called, u.Args); i != nil {
+		if i.stale && !types.Identical(i.proc.sig, sig) {
+			p.drop(u.Called, i)
+		} else {
+			proc = i.proc
+		}
 	}
 	if proc == nil {
 		proc = &Proc{of: p, id: len(p.procs), sig: sig}
@@ -266,7 +278,7 @@ func (p *Program) procOf(u Unit) (*Proc, *Reason) {
 		p.procs = procs
 		p.byID.Store(&procs)
 		if len(u.Args) > 0 {
-			p.instances[u.Called] = append(p.instances[u.Called], instance{u.Args, proc})
+			p.instances[u.Called] = append(p.instances[u.Called], &instance{args: u.Args, proc: proc})
 		}
 	}
 	return proc, nil
@@ -483,7 +495,7 @@ func (p *Program) install(list []*work) error {
 	for _, d := range done {
 		at := base + uintptr(d.at)
 		proc, c := d.w.proc, &Compiled{thunk: at + uintptr(d.code.Thunk), done: at + uintptr(d.code.Done),
-			Bytes: len(d.code.Bytes), Worth: p.always || isWorth(d.w.f)}
+			Bytes: len(d.code.Bytes), Worth: p.always || d.w.values || isWorth(d.w.f)}
 		c.Run = func(h *Host, used uintptr, params, results []unsafe.Pointer) {
 			proc.call(c, h, used, params, results)
 		}
