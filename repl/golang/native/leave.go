@@ -41,18 +41,6 @@ const maxInts, maxFloats, maxWords = enter.NumInts, enter.NumFloats, enter.MaxWo
 // word is an argument of what generated code wants.
 func word(c *enter.Context, i int) int { return int(*c.Word(enter.ArgsAt + 8*i)) }
 
-// compareStrings orders two strings: the result is negative, zero or positive.
-func compareStrings(c *enter.Context) {
-	x, y := text(c, 0), text(c, 2)
-	r := 0
-	if x < y {
-		r = -1
-	} else if x > y {
-		r = 1
-	}
-	*c.Word(enter.ResultsAt) = uint64(r)
-}
-
 // fail panics as Go does.
 func fail(s *stop, c *enter.Context) {
 	a, b := word(c, 0), word(c, 1)

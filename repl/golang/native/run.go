@@ -38,8 +38,8 @@ type Frame struct {
 // gate is the code that enters and leaves generated code.
 var gate struct {
 	sync.Once
-	enter, leave, resume uintptr
-	err                  error
+	enter, leave, resume, compare uintptr
+	err                           error
 }
 
 func openGate() error {
@@ -47,6 +47,9 @@ func openGate() error {
 		code, leave, resume := amd64.Gate(enter.Locks())
 		gate.enter, gate.err = enter.Map(code)
 		gate.leave, gate.resume = gate.enter+uintptr(leave), gate.enter+uintptr(resume)
+		if gate.err == nil {
+			gate.compare, gate.err = enter.Map(amd64.Compare())
+		}
 	})
 	return gate.err
 }
@@ -76,7 +79,7 @@ func (r *running) memory(f *foreign) unsafe.Pointer {
 }
 
 // idle are those of calls that have returned.
-var idle = sync.Pool{New: func() any { return &running{Context: enter.NewContext(gate.leave)} }}
+var idle = sync.Pool{New: func() any { return &running{Context: enter.NewContext(gate.leave, gate.compare)} }}
 
 // end gives back what another call can use.
 func (r *running) end() {

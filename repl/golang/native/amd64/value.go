@@ -22,6 +22,12 @@ func (e *emitter) value(v *ir.Value) {
 		e.poll(v)
 	case ir.Leave:
 		e.leave(v)
+	case ir.Compare:
+		for i, x := range v.Args {
+			e.argument(i, x)
+		}
+		e.callAt(at(r15, enter.CompareAt))
+		e.put(v, rax)
 	case ir.Convert:
 		e.convert(v)
 	case ir.Bits:

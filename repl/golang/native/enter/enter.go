@@ -65,10 +65,10 @@ type Context struct {
 // startWords is how large a stack is at first.
 const startWords = (16 << 10) / 8
 
-// NewContext makes a context whose code leaves by the given address.
-func NewContext(leave uintptr) *Context {
+// NewContext makes a context whose code leaves by the given address, and compares texts by another one.
+func NewContext(leave, compare uintptr) *Context {
 	c := &Context{stack: make([]uint64, startWords)}
-	c.words[LeaveAt/8] = uint64(leave)
+	c.words[LeaveAt/8], c.words[CompareAt/8] = uint64(leave), uint64(compare)
 	c.Reset()
 	return c
 }

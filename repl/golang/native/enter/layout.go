@@ -11,7 +11,8 @@ const (
 	ResultsAt = ArgsAt + 8*MaxWords
 	IntsAt    = ResultsAt + 8*MaxWords // the registers of integers
 	FloatsAt  = IntsAt + 8*NumInts
-	SlotAt    = FloatsAt + 8*NumFloats // where the context waits for a call of a function value: see Slots
+	CompareAt = FloatsAt + 8*NumFloats // the address of the code that compares texts
+	SlotAt    = CompareAt + 8          // where the context waits for a call of a function value: see Slots
 	ClosureAt = SlotAt + 8             // the function value that Go code has called
 	ResumeAt  = ClosureAt + 8          // the closure that goes on when its code leaves
 	FormsAt   = ResumeAt + 8           // those closures, by the form of the results
