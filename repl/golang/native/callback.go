@@ -4,6 +4,7 @@ import (
 	"go/types"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/gorocm/gorocm/repl/golang/native/amd64"
@@ -18,13 +19,16 @@ import (
 
 // closure begins what a function value points to. What it captures follows.
 type closure struct {
-	code  uintptr
-	entry unsafe.Pointer // of proc
-	proc  *Proc
+	code   uintptr
+	entry  unsafe.Pointer // where the address of the code is, in proc
+	stops  *atomic.Int32  // of the session
+	called *signature
+	proc   *Proc
 }
 
 const (
 	closureEntry = unsafe.Offsetof(closure{}.entry)
+	closureStops = unsafe.Offsetof(closure{}.stops)
 	closureSize  = unsafe.Sizeof(closure{})
 )
 
@@ -43,12 +47,9 @@ var signatures struct {
 	by map[string]*signature
 }
 
-// maxGoFloats is how many floats generated code has registers for; Go code has some more.
-const maxGoFloats = enter.NumFloats
-
 // signatureOf is how a function is called as a function value; nil where that is not supported.
 func signatureOf(sig *types.Signature) *signature {
-	if sig.Variadic() || sig.TypeParams() != nil || enter.Locks() == 0 {
+	if sig.Variadic() || sig.TypeParams() != nil {
 		return nil
 	}
 	params, _, bad := tupleWords(sig.Params())
@@ -56,11 +57,17 @@ func signatureOf(sig *types.Signature) *signature {
 		return nil
 	}
 	results, _, bad := tupleWords(sig.Results())
-	if bad != nil || !inRegisters(sig.Params(), params) || !inRegisters(sig.Results(), results) {
+	if bad != nil || hasArrays(sig.Params()) || hasArrays(sig.Results()) {
 		return nil
 	}
+	return signatureFor(params, results)
+}
+
+// signatureFor is how functions with words of the given kinds are called, which Go code passes in registers if they are
+// not too many.
+func signatureFor(params, results []ir.Kind) *signature {
 	form, ok := resultForms.index[resultForm(results)]
-	if !ok {
+	if !ok || !inRegisters(params) || !inRegisters(results) || enter.Locks() == 0 {
 		return nil
 	}
 	var b strings.Builder
@@ -90,9 +97,8 @@ func signatureOf(sig *types.Signature) *signature {
 	return s
 }
 
-// inRegisters reports whether Go code passes values in registers. It does not where there are arrays of several
-// elements.
-func inRegisters(t *types.Tuple, kinds []ir.Kind) bool {
+// inRegisters reports whether Go code, and code here, passes so many words in registers.
+func inRegisters(kinds []ir.Kind) bool {
 	class := [2]int{}
 	for _, k := range kinds {
 		if k.IsFloat() {
@@ -101,12 +107,17 @@ func inRegisters(t *types.Tuple, kinds []ir.Kind) bool {
 			class[0]++
 		}
 	}
+	return class[0] <= amd64.MaxGoInts && class[1] <= enter.NumFloats && len(kinds) <= maxWords
+}
+
+// hasArrays reports whether Go code passes any of the values in memory.
+func hasArrays(t *types.Tuple) bool {
 	for v := range t.Variables() {
 		if hasArray(v.Type()) {
-			return false
+			return true
 		}
 	}
-	return class[0] <= amd64.MaxGoInts && class[1] <= maxGoFloats && len(kinds) <= maxWords
+	return false
 }
 
 // hasArray reports whether a value has an array of several elements, or of none.
@@ -133,7 +144,7 @@ func (s *signature) make(form int) error {
 	const deep = 256 << 10
 	f := amd64.Function{Params: s.params, Results: s.resultsOf, Slots: contexts.address(0), Mask: contexts.shared - 1,
 		Threads: contexts.address(contexts.shared), ThreadMask: threads - 1,
-		Entry: int(closureEntry), Form: form, Deep: deep}
+		Entry: int(closureEntry), Stops: int(closureStops), Form: form, Deep: deep}
 	c := f.Code()
 	at, err := enter.Map(c.Bytes)
 	if err != nil {
@@ -141,10 +152,10 @@ func (s *signature) make(form int) error {
 	}
 	s.code, s.ret, s.slow, s.done = at, at+uintptr(c.Return), at+uintptr(c.Slow), at+uintptr(c.Done)
 	addStops(map[uintptr]*stop{
-		at + uintptr(c.Deep): {code: leaveDeep, bottom: true, pointers: c.Pointers},
-		s.ret:                {code: leaveCall, bottom: true},
-		s.slow:               {code: leaveCall, bottom: true},
-		s.done:               {code: leaveDone, bottom: true},
+		at + uintptr(c.Ask): {code: leaveAsk, bottom: true, pointers: c.Pointers},
+		s.ret:               {code: leaveCall, bottom: true},
+		s.slow:              {code: leaveCall, bottom: true},
+		s.done:              {code: leaveDone, bottom: true},
 	})
 	return nil
 }
@@ -169,7 +180,7 @@ func (p *Proc) callWrapped(c *closure) {
 	if code := p.code.Load(); code != nil {
 		h := p.of.host
 		used := stackUsed()
-		if used > h.StackLimit() && h.TooDeep() {
+		if used > h.StackLimit() && h.TooDeep() || h.Stops.Load() != 0 && h.Stopped() {
 			return
 		}
 		p.call(code, h, used, params, nil)
@@ -180,3 +191,36 @@ func (p *Proc) callWrapped(c *closure) {
 
 // callInterpreted calls the newest version of a declared function without parameters and results.
 func (p *Proc) callInterpreted() { (&callOut{p: p}).call(p.of.host) }
+
+// closureOf is the closure of a function without variables around it, whose code is found at entry.
+func (p *Proc) closureOf(s *signature, entry *uint64) *closure {
+	return &closure{code: s.code, entry: unsafe.Pointer(entry), stops: p.of.host.Stops, called: s, proc: p}
+}
+
+// Direct is the function as a function value, and the same of a method whose receiver is a value with the address of one
+// in its place; nil where there is none. Go code calls them at compiled speed.
+func (p *Proc) Direct() (value, byAddress unsafe.Pointer) {
+	if p.of.host == nil || p.literal || hasArrays(p.sig.Params()) || hasArrays(p.sig.Results()) {
+		return nil, nil
+	}
+	var params, results []ir.Kind
+	receiver := 0
+	for _, w := range p.in {
+		params = append(params, w.kind)
+		if w.value == 0 {
+			receiver++
+		}
+	}
+	for _, w := range p.out {
+		results = append(results, w.kind)
+	}
+	if s := signatureFor(params, results); s != nil && !s.wrapped {
+		value = unsafe.Pointer(p.closureOf(s, &p.entry))
+	}
+	if atomic.LoadUint64(&p.byAddress) != 0 {
+		if s := signatureFor(append([]ir.Kind{ir.Ptr}, params[receiver:]...), results); s != nil {
+			byAddress = unsafe.Pointer(p.closureOf(s, &p.byAddress))
+		}
+	}
+	return value, byAddress
+}

@@ -74,8 +74,7 @@ func (t *translator) foreignValue(f *types.Func) *ir.Value {
 // value is the function value of a function without variables around it.
 func (p *Proc) value(s *signature) unsafe.Pointer {
 	if p.closure == nil {
-		p.called = s
-		c := &closure{code: s.code, entry: unsafe.Pointer(&p.entry), proc: p}
+		c := p.closureOf(s, &p.entry)
 		p.closure = unsafe.Pointer(c)
 		if s.wrapped {
 			p.closure = wrap(c)
@@ -91,7 +90,7 @@ func (t *translator) closureOf(fn *ssa.Function, bindings []ssa.Value) *ir.Value
 	for i, b := range bindings {
 		list = append(list, t.capture(fn.FreeVars[i], b))
 	}
-	p := t.compileLiteral(fn, s, list)
+	p := t.compileLiteral(fn, list)
 	n := 0
 	for _, c := range list {
 		n += len(c.words)
@@ -102,7 +101,6 @@ func (t *translator) closureOf(fn *ssa.Function, bindings []ssa.Value) *ir.Value
 	if len(list) == 0 {
 		return t.fixed(p.value(s))
 	}
-	p.called = s
 	fields := []reflect.StructField{{Name: "Header", Type: reflect.TypeFor[closure]()}}
 	var in []types.Type
 	var have []reflect.Type
@@ -140,7 +138,7 @@ type closureMaker struct {
 // new allocates one.
 func (k *closureMaker) new() unsafe.Pointer {
 	at := reflect.New(k.object).UnsafePointer()
-	*(*closure)(at) = closure{code: k.s.code, entry: unsafe.Pointer(&k.p.entry), proc: k.p}
+	*(*closure)(at) = *k.p.closureOf(k.s, &k.p.entry)
 	return at
 }
 
@@ -197,14 +195,14 @@ func (t *translator) capture(v *ssa.FreeVar, b ssa.Value) capturedVar {
 }
 
 // compileLiteral makes the typed code of a literal, as a function of its own.
-func (t *translator) compileLiteral(fn *ssa.Function, s *signature, list []capturedVar) *Proc {
+func (t *translator) compileLiteral(fn *ssa.Function, list []capturedVar) *Proc {
 	if fn.Recover != nil {
 		t.no("it defers a call")
 	}
 	if strings.HasPrefix(fn.Synthetic, "range-over-func") || len(fn.Blocks) == 0 {
 		t.no("it loops over a function")
 	}
-	p := &Proc{of: t.p, id: -1, sig: fn.Signature, called: s, literal: true}
+	p := &Proc{of: t.p, id: -1, sig: fn.Signature, literal: true}
 	n := fn.Signature.Params().Len()
 	var bad types.Type
 	if p.in, bad = parts(fn.Signature.Params()); bad == nil {

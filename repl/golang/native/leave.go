@@ -25,7 +25,7 @@ const (
 	leaveAppend                   // a slice is appended to another: aux is their reflect.Type
 	leaveCopy                     // a slice is copied to another: aux is their reflect.Type
 	leaveConcat                   // two strings are joined
-	leaveDeep                     // Go code has called a function value with much of its stack in use
+	leaveAsk                      // Go code calls a function value with much stack in use, or goroutines are to stop
 	leaveForeign                  // a compiled function is called: aux is a *foreign
 	leaveNil                      // the panics
 	leaveIndex                    // aux: whether the index is signed

@@ -8,6 +8,7 @@ import (
 	"go/token"
 	"go/types"
 	"reflect"
+	"sync/atomic"
 	"testing"
 	"unsafe"
 
@@ -116,7 +117,7 @@ func plainType(t types.Type) reflect.Type {
 
 // testHost is a session without stops.
 func testHost() *Host {
-	return &Host{Stopped: func() bool { return false }, StackLimit: func() uintptr { return 1 << 20 },
+	return &Host{Stopped: func() bool { return false }, Stops: new(atomic.Int32), StackLimit: func() uintptr { return 1 << 20 },
 		TooDeep: func() bool { panic("stack overflow") }, CheckMake: func(n, room, size int) { _ = make([]struct{}, n, room) },
 		Panicking: func(any, []Frame, uintptr) {}}
 }

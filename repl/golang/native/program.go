@@ -72,7 +72,6 @@ type Proc struct {
 	out []part
 
 	literal  bool           // it has its closure as the last parameter
-	called   *signature     // how it is called as a function value, once it is used as one
 	closure  unsafe.Pointer // the function value, of one that captures nothing
 	captured []uintptr      // where a closure has what a literal captures
 

@@ -13,8 +13,7 @@ import (
 // goroutine is pinned again.
 func (r *running) resume() bool {
 	c := *(**closure)(unsafe.Pointer(r.Pointer(enter.ClosureAt)))
-	p := c.proc
-	s := p.called
+	p, s := c.proc, c.called
 	if r.Outermost() == s.ret {
 		r.Base(s.slow)
 	}

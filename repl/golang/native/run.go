@@ -17,6 +17,8 @@ type Host struct {
 	// Stopped ends the calling goroutine by a panic where it is to stop, or reports that its functions are to return at
 	// once.
 	Stopped func() bool
+	// Stops is not 0 while any goroutine is to stop.
+	Stops *atomic.Int32
 	// StackLimit is how many bytes of stack a goroutine may use, and TooDeep is told of one that uses more; it reports
 	// what Stopped does.
 	StackLimit func() uintptr
@@ -213,8 +215,8 @@ func (p *Proc) unpinned(s *stop, r *running, h *Host, used uintptr) bool {
 	switch s.code {
 	case leavePoll:
 		goesOn = poll(ctx, h)
-	case leaveDeep:
-		goesOn = stackUsed() <= h.StackLimit() || !h.TooDeep()
+	case leaveAsk:
+		goesOn = (stackUsed() <= h.StackLimit() || !h.TooDeep()) && !h.Stopped()
 	default:
 		w.do(ctx)
 	}

@@ -25,6 +25,10 @@ func (rt *Runtime) native(p *native.Proc, fn *machine.Node, guard machine.Step) 
 	if !ok || !p.Has(results, params) {
 		return guard
 	}
+	if p.Code() != nil && !rt.Debugger.On() {
+		value, byAddress := p.Direct()
+		machine.SetDirect(fn, value, byAddress)
+	}
 	s, h := &rt.stops, &rt.host
 	n := len(results)
 	return func(f *machine.Frame) machine.Step {
@@ -70,6 +74,7 @@ func (rt *Runtime) Host() *native.Host { return &rt.host }
 func newHost(rt *Runtime) native.Host {
 	s := &rt.stops
 	return native.Host{
+		Stops: &s.any,
 		Stopped: func() bool {
 			if s.any.Load() == 0 {
 				return false

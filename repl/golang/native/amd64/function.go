@@ -20,17 +20,19 @@ type Function struct {
 	Threads         uintptr // the address of those that wait for one: each has the thread's address before it
 	ThreadMask      int     // one less than their number
 	Entry           int     // where a closure has the address of where the address of the code is
+	Stops           int     // where it has the address of a 32-bit word that is 0 unless goroutines are to stop
 	Form            int     // of the results
 	Deep            int     // how many bytes of Go's stack may be in use for it to run without asking
 }
 
-// FunctionCode is a Function as instructions. It is left at Deep where much of the stack is in use, with the pointers
+// FunctionCode is a Function as instructions. It is left at Ask where much of the stack is in use or goroutines are to
+// stop, with the pointers
 // among the arguments in the saved registers. What it calls returns to Return, and to Slow where it has left meanwhile:
 // the code there stores the results in the context and leaves, and Done is the address after that.
 type FunctionCode struct {
-	Bytes                    []byte
-	Deep, Return, Slow, Done int
-	Pointers                 []Pointer
+	Bytes                   []byte
+	Ask, Return, Slow, Done int
+	Pointers                []Pointer
 }
 
 // Code makes the instructions. They run on the stack of Go until they have taken a context.
@@ -47,10 +49,13 @@ func (f *Function) Code() *FunctionCode {
 	a.op(opSub, true, r13, inReg(rsp))
 	a.load(rsp, at(r15, enter.StackAt))
 	a.opImm(opCmp, true, inReg(r13), f.Deep)
-	deep := a.newLabel()
+	ask := a.newLabel()
 	n := a.arguments(f, c) // keeps the flags
-	a.jumpIf(ifAbove, deep)
-	a.load(rax, at(ints[n], f.Entry))
+	a.jumpIf(ifAbove, ask)
+	a.load(rax, at(rdx, f.Stops))
+	a.opImm(opCmp, false, at(rax, 0), 0)
+	a.jumpIf(ifNotE, ask)
+	a.load(rax, at(rdx, f.Entry))
 	a.callAt(at(rax, 0))
 	c.Return = len(a.code)
 	a.goResults(f.Results)
@@ -61,9 +66,9 @@ func (f *Function) Code() *FunctionCode {
 	a.store(at(r12, 0), r15)
 	a.ret()
 	slow := a.newLabel()
-	a.bind(deep)
+	a.bind(ask)
 	a.callAt(at(r15, enter.LeaveAt))
-	c.Deep = len(a.code)
+	c.Ask = len(a.code)
 	a.lea(rdx, operand{base: -1, index: -1, label: slow})
 	a.push(rdx)
 	a.load(rax, at(ints[n], f.Entry))
