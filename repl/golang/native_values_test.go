@@ -40,6 +40,41 @@ func TestNativeFunctionValues(t *testing.T) {
 	})
 }
 
+// TestNativeSorts: what compiled packages sort by methods and functions of cells.
+func TestNativeSorts(t *testing.T) {
+	bothWays(t, []step{
+		{`type person struct { name string; age int }
+type byAge []person
+func (p byAge) Len() int { return len(p) }
+func (p byAge) Less(i, j int) bool { return p[i].age < p[j].age }
+func (p byAge) Swap(i, j int) { p[i], p[j] = p[j], p[i] }
+func people() []person { return []person{{"Ada", 36}, {"Alan", 41}, {"Grace", 85}, {"Bea", 36}, {"Tim", 1}} }
+func sorted() []person { p := people(); sort.Sort(byAge(p)); return p }
+sorted()[0]`, "{Tim 1}", "-"},
+		{"p := people()\nsort.Sort(sort.Reverse(byAge(p)))\np[0]", "{Grace 85}", "-"},
+		{"func (p byAge) Less(i, j int) bool { return p[i].name < p[j].name }\nsorted()[0]", "{Ada 36}", "-"},
+		{"func (p byAge) Less(i, j int) bool { defer func() {}(); return p[i].name > p[j].name }\nsorted()[0]", "{Tim 1}", "-"},
+		{`func (p byAge) Less(i, j int) bool { return p[i+5].age < 0 }
+func try(f func()) (s string) { defer func() { s = fmt.Sprint(recover()) }(); f(); return }
+try(func() { sorted() })`, "runtime error: index out of range [6] with length 5", "-"},
+		{`func byAges(p []person) []person {
+	slices.SortStableFunc(p, func(a, b person) int { return cmp.Compare(a.age, b.age) })
+	return p
+}
+byAges(people())[1:3]`, "[{Ada 36} {Bea 36}]", "-"},
+		{`func try2(p []person) string {
+	return try(func() { slices.SortFunc(p, func(a, b person) int { return p[a.age].age }) })
+}
+try2(people())`, "runtime error: index out of range [41] with length 5", "-"},
+		{`func floats() []float64 {
+	x := []float64{2, math.NaN(), 1}
+	slices.SortFunc(x, func(a, b float64) int { return cmp.Compare(a, b) })
+	return x
+}
+floats()`, "[NaN 1 2]", "-"},
+	})
+}
+
 // TestNativeGenerics: instances of generic functions are compiled, and follow redefinition.
 func TestNativeGenerics(t *testing.T) {
 	bothWays(t, []step{

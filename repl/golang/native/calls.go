@@ -46,6 +46,10 @@ func (t *translator) call(in *ssa.Call) {
 		t.values[in] = []*ir.Value{t.add(op, results[0], args...)}
 		return
 	}
+	if name == "cmp.Compare" && t.device == nil {
+		t.values[in] = []*ir.Value{t.order(args)}
+		return
+	}
 	if t.device != nil {
 		if len(callee.TypeArgs()) > 0 {
 			t.no("it calls the generic function %s", f.Name())
@@ -58,7 +62,7 @@ func (t *translator) call(in *ssa.Call) {
 		return
 	}
 	if f.Pkg() != t.s.Object.Pkg() {
-		t.inGo().foreignCall(in, f, args)
+		t.inGo().foreignCall(in, callee, f, args)
 		return
 	}
 	t.sessionCall(in, callee, f, args, results)
@@ -107,4 +111,25 @@ func receivers(sig *types.Signature) int {
 		return 1
 	}
 	return 0
+}
+
+// order translates cmp.Compare: a NaN is less than any number and equal to itself.
+func (t *translator) order(args []*ir.Value) *ir.Value {
+	if len(args) == 4 {
+		return t.compareStrings(args[:2], args[2:])
+	}
+	x, y := args[0], args[1]
+	choose := func(cond *ir.Value, n int64, other *ir.Value) *ir.Value {
+		return t.branch(cond, []ir.Kind{ir.Int64}, []*ir.Value{other}, func() []*ir.Value { return []*ir.Value{t.int(n)} })[0]
+	}
+	r := choose(t.add(ir.Gt, ir.Bool, x, y), 1, t.int(0))
+	r = choose(t.add(ir.Lt, ir.Bool, x, y), -1, r)
+	if !x.Kind.IsFloat() {
+		return r
+	}
+	none, other := t.add(ir.Ne, ir.Bool, x, x), t.add(ir.Ne, ir.Bool, y, y)
+	r = choose(other, 1, r)
+	both := t.add(ir.And, ir.Bool, none, other)
+	r = choose(none, -1, r)
+	return choose(both, 0, r)
 }

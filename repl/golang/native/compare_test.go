@@ -1,6 +1,7 @@
 package native
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"testing"
@@ -51,5 +52,41 @@ func kind(s string) int { switch s { case "": return 0; case "one": return 1; ca
 	x, y := two{"a", 1, "bc"}, two{"a", 1, strings.Clone("bc")}
 	if z := (two{"a", 1, "bd"}); !same(x, y) || same(x, z) {
 		t.Error("structs with texts compare otherwise")
+	}
+}
+
+// TestOrder: cmp.Compare orders numbers, NaN among them, and texts.
+func TestOrder(t *testing.T) {
+	r := compileAll(t, `
+import "cmp"
+func floats(a, b float64) int { return cmp.Compare(a, b) }
+func float32s(a, b float32) int { return cmp.Compare(a, b) }
+func ints(a, b int8) int { return cmp.Compare(a, b) }
+func uints(a, b uint) int { return cmp.Compare(a, b) }
+func texts(a, b string) int { return cmp.Compare(a, b) }
+`)
+	for _, a := range floats {
+		for _, b := range floats {
+			if got, want := as[func(a, b float64) int](t, r, "floats")(a, b), cmp.Compare(a, b); got != want {
+				t.Errorf("%v, %v: %d, not %d", a, b, got, want)
+			}
+			if got, want := as[func(a, b float32) int](t, r, "float32s")(float32(a), float32(b)),
+				cmp.Compare(float32(a), float32(b)); got != want {
+				t.Errorf("%v, %v: %d, not %d", float32(a), float32(b), got, want)
+			}
+		}
+	}
+	for _, a := range operands[int8]() {
+		for _, b := range operands[int8]() {
+			if got, want := as[func(a, b int8) int](t, r, "ints")(a, b), cmp.Compare(a, b); got != want {
+				t.Errorf("%v, %v: %d, not %d", a, b, got, want)
+			}
+			if got, want := as[func(a, b uint) int](t, r, "uints")(uint(a), uint(b)), cmp.Compare(uint(a), uint(b)); got != want {
+				t.Errorf("%v, %v: %d, not %d", uint(a), uint(b), got, want)
+			}
+		}
+	}
+	if got := as[func(a, b string) int](t, r, "texts"); got("a", "b") != -1 || got("b", "a") != 1 || got("a", "a") != 0 {
+		t.Error("texts are ordered otherwise")
 	}
 }

@@ -15,6 +15,9 @@ var randomFuncs = map[string]any{"sort.Search": sort.Search, "strings.IndexFunc"
 // randomPackages calls them, and function values, by package reflect.
 var randomPackages = Packages{
 	CallValue: reflectCaller,
+	Instance: func(f *types.Func, args []types.Type) reflect.Value {
+		return reflect.ValueOf(map[string]any{"cmp.Compare": true}[f.FullName()])
+	},
 	Func: func(f *types.Func) reflect.Value {
 		if f.Signature().Recv() != nil {
 			return reflect.Value{}

@@ -105,10 +105,14 @@ func (s *Source) mention(m *mentions, n *ast.Ident, o types.Object, no func(ast.
 		case recv != nil:
 		case o.Signature().TypeParams() != nil:
 			m.generic = true
-			if o.Pkg() != session || s.Packages.Generic == nil {
+			switch {
+			case o.Pkg() == session && s.Packages.Generic != nil:
+				m.funcs = append(m.funcs, o)
+			case o.Pkg() != session && s.Packages.Instance != nil && s.Packages.Instance(o, nil).IsValid():
+				m.pkg(o.Pkg())
+			default:
 				no(n, "it calls the generic function %s", o.Name())
 			}
-			m.funcs = append(m.funcs, o)
 		case o.Pkg() == session:
 			m.funcs = append(m.funcs, o)
 		default:
@@ -133,8 +137,12 @@ func (s *Source) foreign(m *mentions, n *ast.Ident, o *types.Func, no func(ast.N
 			no(n, "it calls %s.%s", o.Pkg().Name(), o.Name())
 		}
 	}
-	if !slices.Contains(m.pkgs, o.Pkg()) {
-		m.pkgs = append(m.pkgs, o.Pkg())
+	m.pkg(o.Pkg())
+}
+
+func (m *mentions) pkg(p *types.Package) {
+	if !slices.Contains(m.pkgs, p) {
+		m.pkgs = append(m.pkgs, p)
 	}
 }
 
