@@ -102,8 +102,8 @@ func (u *unit) genericSource(f *types.Func) (machinecode.Source, bool) {
 		return machinecode.Source{}, false
 	}
 	object, _ := g.Info.Defs[g.Syntax.Name].(*types.Func)
-	return machinecode.Source{Syntax: g.Syntax, Info: g.Info, Object: object, Fset: u.st.scope.Fset, Stack: g.StackName(),
-		Variable: u.variableAddress, Packages: u.packages()}, object != nil
+	return machinecode.Source{Syntax: g.Syntax, Info: g.Info, Object: object, Fset: u.st.scope.Fset,
+		Stack: g.StackName(), Variable: u.variableAddress, Packages: u.packages()}, object != nil
 }
 
 // compileInstances makes machine code of the instances of generic functions that a unit has printed, but for those that

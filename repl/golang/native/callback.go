@@ -142,9 +142,9 @@ func (s *signature) make(form int) error {
 	}
 	contexts.Do(openContexts)
 	const deep = 256 << 10
-	f := amd64.Function{Params: s.params, Results: s.resultsOf, Slots: contexts.address(0), Mask: contexts.shared - 1,
-		Threads: contexts.address(contexts.shared), ThreadMask: threads - 1,
-		Entry: int(closureEntry), Stops: int(closureStops), Form: form, Deep: deep}
+	f := amd64.Function{Params: s.params, Results: s.resultsOf, Form: form, Deep: deep, Slots: contexts.address(0),
+		Mask: contexts.shared - 1, Threads: contexts.address(contexts.shared), ThreadMask: threads - 1,
+		Entry: int(closureEntry), Stops: int(closureStops)}
 	c := f.Code()
 	at, err := enter.Map(c.Bytes)
 	if err != nil {
@@ -192,13 +192,13 @@ func (p *Proc) callWrapped(c *closure) {
 // callInterpreted calls the newest version of a declared function without parameters and results.
 func (p *Proc) callInterpreted() { (&callOut{p: p}).call(p.of.host) }
 
-// closureOf is the closure of a function without variables around it, whose code is found at entry.
+// closureOf is the closure of a function without variables around it. entry is where the address of its code is.
 func (p *Proc) closureOf(s *signature, entry *uint64) *closure {
 	return &closure{code: s.code, entry: unsafe.Pointer(entry), stops: p.of.host.Stops, called: s, proc: p}
 }
 
-// Direct is the function as a function value, and the same of a method whose receiver is a value with the address of one
-// in its place; nil where there is none. Go code calls them at compiled speed.
+// Direct is the function as a function value, and the same of a method whose receiver is a value with the address of
+// one in its place; nil where there is none. Go code calls them at compiled speed.
 func (p *Proc) Direct() (value, byAddress unsafe.Pointer) {
 	if p.of.host == nil || p.literal || hasArrays(p.sig.Params()) || hasArrays(p.sig.Results()) {
 		return nil, nil

@@ -47,7 +47,7 @@ func (t *translator) call(in *ssa.Call) {
 		return
 	}
 	if name == "cmp.Compare" && t.device == nil {
-		t.values[in] = []*ir.Value{t.order(args)}
+		t.values[in] = []*ir.Value{t.functions().order(args)}
 		return
 	}
 	if t.device != nil {
@@ -70,7 +70,7 @@ func (t *translator) call(in *ssa.Call) {
 
 func (t *translator) sessionCall(in *ssa.Call, callee *ssa.Function, f *types.Func, args []*ir.Value,
 	results []ir.Kind) {
-	n, why := t.target(callee, f)
+	n, why := t.functions().target(callee, f)
 	if why != nil {
 		t.no("it calls %s, which is not compiled", f.Name())
 	}
@@ -114,13 +114,14 @@ func receivers(sig *types.Signature) int {
 }
 
 // order translates cmp.Compare: a NaN is less than any number and equal to itself.
-func (t *translator) order(args []*ir.Value) *ir.Value {
+func (t functions) order(args []*ir.Value) *ir.Value {
 	if len(args) == 4 {
 		return t.compareStrings(args[:2], args[2:])
 	}
 	x, y := args[0], args[1]
 	choose := func(cond *ir.Value, n int64, other *ir.Value) *ir.Value {
-		return t.branch(cond, []ir.Kind{ir.Int64}, []*ir.Value{other}, func() []*ir.Value { return []*ir.Value{t.int(n)} })[0]
+		then := func() []*ir.Value { return []*ir.Value{t.int(n)} }
+		return t.branch(cond, []ir.Kind{ir.Int64}, []*ir.Value{other}, then)[0]
 	}
 	r := choose(t.add(ir.Gt, ir.Bool, x, y), 1, t.int(0))
 	r = choose(t.add(ir.Lt, ir.Bool, x, y), -1, r)

@@ -17,21 +17,27 @@ import (
 // That has the addresses of the variables that it captures, which Go code has allocated, or their values where they are
 // set once, before. A named function has a closure without variables, and does not look at it.
 
+// functions translates function values.
+type functions struct{ *translator }
+
+func (t *translator) functions() functions { return functions{t} }
+
 // signature is how a function value of a type is called. It panics with a *Reason where that is not supported.
-func (t *translator) signature(typ types.Type) *signature {
+func (t functions) signature(typ types.Type) *signature {
 	if t.device != nil || t.p.host == nil {
 		t.no("it uses a function as a value")
 	}
 	t.work.values = true
 	s := signatureOf(typ.Underlying().(*types.Signature))
 	if s == nil {
-		t.no("it uses a function value of type %s", types.TypeString(typ, func(p *types.Package) string { return p.Name() }))
+		name := func(p *types.Package) string { return p.Name() }
+		t.no("it uses a function value of type %s", types.TypeString(typ, name))
 	}
 	return s
 }
 
 // functionValue is a function that is used as a value.
-func (t *translator) functionValue(fn *ssa.Function) *ir.Value {
+func (t functions) functionValue(fn *ssa.Function) *ir.Value {
 	if fn.Parent() != nil {
 		return t.closureOf(fn, nil)
 	}
@@ -52,13 +58,13 @@ func (t *translator) functionValue(fn *ssa.Function) *ir.Value {
 }
 
 // fixed is a function value that is always the same.
-func (t *translator) fixed(p unsafe.Pointer) *ir.Value {
+func (t functions) fixed(p unsafe.Pointer) *ir.Value {
 	*t.keep = append(*t.keep, p)
 	return t.f.Int(ir.Ptr, int64(uintptr(p)))
 }
 
 // foreignValue is a function of a compiled package.
-func (t *translator) foreignValue(f *types.Func) *ir.Value {
+func (t functions) foreignValue(f *types.Func) *ir.Value {
 	if t.s.Packages.Func == nil {
 		t.no("it uses %s as a value", f.Name())
 	}
@@ -84,7 +90,7 @@ func (p *Proc) value(s *signature) unsafe.Pointer {
 }
 
 // closureOf is the function value of a literal.
-func (t *translator) closureOf(fn *ssa.Function, bindings []ssa.Value) *ir.Value {
+func (t functions) closureOf(fn *ssa.Function, bindings []ssa.Value) *ir.Value {
 	s := t.signature(fn.Signature)
 	var list []capturedVar
 	for i, b := range bindings {
@@ -121,7 +127,8 @@ func (t *translator) closureOf(fn *ssa.Function, bindings []ssa.Value) *ir.Value
 	f.do = func(m unsafe.Pointer) {
 		at := maker.new()
 		for i, run := range have {
-			reflect.NewAt(run, unsafe.Add(at, p.captured[i])).Elem().Set(reflect.NewAt(run, unsafe.Add(m, offsets[i])).Elem())
+			to, from := unsafe.Add(at, p.captured[i]), unsafe.Add(m, offsets[i])
+			reflect.NewAt(run, to).Elem().Set(reflect.NewAt(run, from).Elem())
 		}
 		*(*unsafe.Pointer)(unsafe.Add(m, offsets[len(have)])) = maker.value(at)
 	}
@@ -182,7 +189,7 @@ type capturedVar struct {
 	words []*ir.Value
 }
 
-func (t *translator) capture(v *ssa.FreeVar, b ssa.Value) capturedVar {
+func (t functions) capture(v *ssa.FreeVar, b ssa.Value) capturedVar {
 	if a, ok := t.addrs[b]; ok && a.base.Op == ir.Frame {
 		elem := b.Type().Underlying().(*types.Pointer).Elem()
 		return capturedVar{v, elem, t.memoryType(elem), t.load(a, elem)}
@@ -195,7 +202,7 @@ func (t *translator) capture(v *ssa.FreeVar, b ssa.Value) capturedVar {
 }
 
 // compileLiteral makes the typed code of a literal, as a function of its own.
-func (t *translator) compileLiteral(fn *ssa.Function, list []capturedVar) *Proc {
+func (t functions) compileLiteral(fn *ssa.Function, list []capturedVar) *Proc {
 	if fn.Recover != nil {
 		t.no("it defers a call")
 	}
@@ -225,7 +232,7 @@ func (t *translator) compileLiteral(fn *ssa.Function, list []capturedVar) *Proc 
 	c.scope = newScope(fn, nil)
 	c.body(func() {
 		c.parameters()
-		c.captures(list)
+		c.functions().captures(list)
 	})
 	if why := t.p.complete(c.work); why != nil {
 		panic(why)
@@ -236,7 +243,7 @@ func (t *translator) compileLiteral(fn *ssa.Function, list []capturedVar) *Proc 
 }
 
 // captures finds the variables of a literal in its closure.
-func (t *translator) captures(list []capturedVar) {
+func (t functions) captures(list []capturedVar) {
 	self := t.f.Blocks[0].Values[len(t.f.Params)-1]
 	offset := int64(closureSize)
 	for _, c := range list {
@@ -262,7 +269,7 @@ func (t *translator) captures(list []capturedVar) {
 func (t goCalls) callValue(in *ssa.Call) {
 	fn := in.Call.Value
 	sig := fn.Type().Underlying().(*types.Signature)
-	s := t.signature(fn.Type())
+	s := t.functions().signature(fn.Type())
 	r := t.typeOf(fn.Type())
 	if r == nil || r.Kind() != reflect.Func || t.s.Packages.CallValue == nil {
 		t.no("it calls a function value")
@@ -308,7 +315,7 @@ func (t goCalls) valueCall(typ types.Type, sig *types.Signature, r reflect.Type)
 }
 
 // either does one of two things and gives the results, of the given kinds.
-func (t *translator) either(cond *ir.Value, kinds []ir.Kind, yes, no func() []*ir.Value) (list []*ir.Value) {
+func (t goCalls) either(cond *ir.Value, kinds []ir.Kind, yes, no func() []*ir.Value) (list []*ir.Value) {
 	from, done := t.b, t.f.NewBlock()
 	done.In = t.in
 	for _, k := range kinds {

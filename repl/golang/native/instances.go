@@ -161,12 +161,12 @@ func used(fn *ssa.Function) *ssa.Function {
 }
 
 // target is the number of the function of the session that is called.
-func (t *translator) target(fn *ssa.Function, f *types.Func) (int, *Reason) {
+func (t functions) target(fn *ssa.Function, f *types.Func) (int, *Reason) {
 	if len(fn.TypeArgs()) == 0 {
 		return t.proc(f)
 	}
 	if f.Signature().Recv() == nil && fn.Origin() == nil {
 		return 0, refuse(t.place(), "not compiled")
 	}
-	return t.resolveInstance(t, f.Origin(), fn.TypeArgs())
+	return t.resolveInstance(t.translator, f.Origin(), fn.TypeArgs())
 }

@@ -82,7 +82,7 @@ func (t *translator) instruction(in ssa.Instruction) {
 			if fn.Parent() == nil {
 				t.no("it uses a method as a value")
 			}
-			t.values[in] = []*ir.Value{t.closureOf(fn, in.Bindings)}
+			t.values[in] = []*ir.Value{t.functions().closureOf(fn, in.Bindings)}
 		}
 	default:
 		t.inGo().instruction(in)

@@ -161,8 +161,8 @@ func (r *running) serve(p *Proc, done uintptr, h *Host, used uintptr) bool {
 	}
 }
 
-// quickly does what generated code was left for while the goroutine is pinned, if it can. It returns how many bytes have
-// been allocated so by then; before is how many were before.
+// quickly does what generated code was left for while the goroutine is pinned, if it can. It returns how many bytes
+// have been allocated so by then; before is how many were before.
 func (p *Proc) quickly(s *stop, r *running, h *Host, before int) (allocated int, ok bool) {
 	if f := p.of.foreign(s); f != nil && before <= maxPinned {
 		if f.quick != nil && f.quick(r.Context) {

@@ -272,7 +272,7 @@ func (t *translator) value(v ssa.Value) []*ir.Value {
 		return []*ir.Value{t.global(g)}
 	}
 	if fn, ok := v.(*ssa.Function); ok {
-		return []*ir.Value{t.functionValue(fn)}
+		return []*ir.Value{t.functions().functionValue(fn)}
 	}
 	if _, ok := v.Type().Underlying().(*types.Signature); ok {
 		t.no("it uses a function as a value")

@@ -67,8 +67,8 @@ func (rt *Runtime) native(p *native.Proc, fn *machine.Node, guard machine.Step) 
 // maxNativeValues is more than the parameters and results of a function that is compiled.
 const maxNativeValues = 32
 
-// Host is what function values of machine code need of the session.
-func (rt *Runtime) Host() *native.Host { return &rt.host }
+// Host is what function values of machine code need of a session.
+func Host(rt *Runtime) *native.Host { return &rt.host }
 
 // newHost is what machine code needs of the session.
 func newHost(rt *Runtime) native.Host {

@@ -33,8 +33,9 @@ type calledBy struct{ *Functions }
 // Packages is what machine code needs of compiled packages.
 func (fs *Functions) Packages() machinecode.Packages {
 	c := calledBy{fs}
-	return machinecode.Packages{Func: c.function, Instance: c.instance, Caller: machine.Caller, CallValue: machine.ValueCaller,
-		MayInvoke: c.mayInvoke, Invoker: machine.Invoker, Maps: c.maps, Method: c.method, Box: c.boxing, Assert: c.assertion}
+	return machinecode.Packages{Func: c.function, Instance: c.instance, Caller: machine.Caller,
+		CallValue: machine.ValueCaller, MayInvoke: c.mayInvoke, Invoker: machine.Invoker, Maps: c.maps,
+		Method: c.method, Box: c.boxing, Assert: c.assertion}
 }
 
 // function is a function or method of a compiled package that machine code may call.

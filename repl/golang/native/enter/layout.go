@@ -40,8 +40,8 @@ const (
 	ThreadAt    = 48
 )
 
-// ThreadBits and GoroutineBits are how many bits of the addresses of threads and goroutines tell least: each takes about
-// as much memory.
+// ThreadBits and GoroutineBits are how many bits of the addresses of threads and goroutines tell least: each takes
+// about as much memory.
 const (
 	ThreadBits    = 11
 	GoroutineBits = 9
