@@ -2,6 +2,7 @@ package native
 
 import (
 	"go/types"
+	"reflect"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -223,4 +224,41 @@ func (p *Proc) Direct() (value, byAddress unsafe.Pointer) {
 		}
 	}
 	return value, byAddress
+}
+
+// Captured lists what a function value of generated code keeps alive: the variables that it captures. The id tells it
+// from others; it is 0 for functions of other kinds.
+func Captured(fn reflect.Value) (id uintptr, list []reflect.Value) {
+	if fn.Kind() != reflect.Func || fn.IsNil() {
+		return 0, nil
+	}
+	at := reflect.New(fn.Type())
+	at.Elem().Set(fn)
+	p := *(*unsafe.Pointer)(at.UnsafePointer())
+	s := signatureAt(*(*uintptr)(p))
+	if s == nil {
+		return 0, nil
+	}
+	if s.wrapped {
+		p = *(*unsafe.Pointer)(unsafe.Add(p, wrappedAt))
+	}
+	if object := (*closure)(p).proc.object; object != nil {
+		v := reflect.NewAt(object, p).Elem()
+		for i := 1; i < v.NumField(); i++ {
+			list = append(list, v.Field(i))
+		}
+	}
+	return uintptr(p), list
+}
+
+// signatureAt is the one whose function values begin with an address, nil for none.
+func signatureAt(code uintptr) *signature {
+	signatures.Lock()
+	defer signatures.Unlock()
+	for _, s := range signatures.by {
+		if s.code == code {
+			return s
+		}
+	}
+	return nil
 }

@@ -133,6 +133,38 @@ func TestFunctionValues(t *testing.T) {
 	}
 }
 
+// TestCaptured: what a function value keeps alive is listed.
+func TestCaptured(t *testing.T) {
+	r := compileAll(t, valuesSource)
+	n := 5
+	for i, c := range []struct {
+		fn   any
+		want string
+	}{
+		{as[func([]int) func(i, j int) bool](t, r, "less")([]int{1, 2}), "[[1 2]]"},
+		{as[func(*int) func()](t, r, "inc")(&n), "[5]"},
+		{as[func() func() int](t, r, "counter")(), "[0]"},
+		{strings.ToUpper, ""},
+		{(func())(nil), ""},
+	} {
+		id, list := Captured(reflect.ValueOf(c.fn))
+		got := ""
+		if id != 0 {
+			var values []any
+			for _, v := range list {
+				if v.Kind() == reflect.Pointer {
+					v = v.Elem()
+				}
+				values = append(values, v.Interface())
+			}
+			got = fmt.Sprint(values)
+		}
+		if got != c.want {
+			t.Errorf("%d: %s, not %s", i, got, c.want)
+		}
+	}
+}
+
 // TestResultForms: every form of results comes back from code that has left, and from code that has not.
 func TestResultForms(t *testing.T) {
 	word := map[rune][2]string{'n': {"int16", "int16(k + %d)"}, 'p': {"*int", "&list[(k+%d)&7]"}, 'x': {"float32", "float32(k + %d)"}}

@@ -118,6 +118,7 @@ func (t functions) closureOf(fn *ssa.Function, bindings []ssa.Value) *ir.Value {
 	}
 	object := reflect.StructOf(fields)
 	reflect.PointerTo(object) // so that reflect takes no lock when it looks for this type: see newCallOut
+	p.object = object
 	for i := range list {
 		p.captured = append(p.captured, object.Field(i+1).Offset)
 	}
@@ -198,7 +199,8 @@ func (t functions) capture(v *ssa.FreeVar, b ssa.Value) capturedVar {
 	if len(list) != 1 || list[0].Kind != ir.Ptr {
 		t.no("it captures %s", v.Name())
 	}
-	return capturedVar{v: v, run: pointerType, words: list}
+	elem := b.Type().Underlying().(*types.Pointer).Elem()
+	return capturedVar{v: v, run: reflect.PointerTo(t.memoryType(elem)), words: list}
 }
 
 // compileLiteral makes the typed code of a literal, as a function of its own.

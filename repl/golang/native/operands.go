@@ -243,6 +243,12 @@ func (o *order) readsFunction(fun ast.Expr) bool {
 	switch f := fun.(type) {
 	case *ast.FuncLit:
 		return false
+	case *ast.IndexExpr: // an instance
+		if _, ok := o.s.callee(f.X).(*types.Func); ok {
+			return false
+		}
+	case *ast.IndexListExpr:
+		return false
 	case *ast.Ident:
 		v, ok := o.s.Info.Uses[f].(*types.Var)
 		return ok && (!o.s.isOwn(v) || o.captured[v])

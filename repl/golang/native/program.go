@@ -72,7 +72,8 @@ type Proc struct {
 
 	literal  bool           // it has its closure as the last parameter
 	closure  unsafe.Pointer // the function value, of one that captures nothing
-	captured []uintptr      // where a closure has what a literal captures
+	object   reflect.Type   // of the closures of a literal that captures variables: the header, then these
+	captured []uintptr      // where they have them
 
 	params, results []reflect.Type // as interpreted code has them
 }
