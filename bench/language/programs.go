@@ -203,8 +203,8 @@ func generics() int {
 	for i := 0; i < len(list); i++ {
 		list[i] = i
 	}
-	halves := mapped(list, func(x int) float64 { return float64(x) / 2 })
-	return int(reduced(halves, 0.0, func(a, x float64) float64 { return a + x }))
+	halves := mapped[int, float64](list, func(x int) float64 { return float64(x) / 2 })
+	return int(reduced[float64, float64](halves, 0.0, func(a, x float64) float64 { return a + x }))
 }
 
 // measure prints the median time of some runs in nanoseconds, and the program's result.
