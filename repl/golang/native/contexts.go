@@ -77,6 +77,7 @@ func (r *running) wait(i int) {
 	r.Reset()
 	*r.Word(enter.LeaveAt) = uint64(gate.resume)
 	*r.Word(enter.SlotAt) = uint64(contexts.address(i))
+	r.waits.Add(1)
 	contexts.of[i].Store(r)
 	atomic.StoreUintptr(&contexts.words[i], uintptr(unsafe.Pointer(r.Word(0))))
 }

@@ -12,6 +12,7 @@ import (
 // pinned, and Go code takes the caller of resume for what it has called. It reports whether there are results; then the
 // goroutine is pinned again.
 func (r *running) resume() bool {
+	r.waits.Load() // so that the race detector sees that wait was before
 	c := *(**closure)(unsafe.Pointer(r.Pointer(enter.ClosureAt)))
 	p, s := c.proc, c.called
 	if r.Outermost() == s.ret {

@@ -63,6 +63,7 @@ type running struct {
 	memories [8]memory
 	place    int              // where it has waited for a call of a function value, from 1 on; 0 for nowhere
 	forms    []unsafe.Pointer // closures that resume, by the form of the results
+	waits    atomic.Uint32    // how often it has begun to wait
 }
 
 // memory is for foreign calls of one kind.
