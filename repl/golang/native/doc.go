@@ -18,8 +18,8 @@
 //   - Package regalloc gives values registers, package amd64 writes instructions.
 //   - program.go plans what is compiled, install.go puts it in place; Proc is a function under all its versions of the
 //     same type.
-//   - callback.go has what Go code calls as a function value, contexts.go the contexts that wait for that, and resume.go
-//     goes on where such code leaves.
+//   - callback.go has what Go code calls as a function value, contexts.go the contexts that wait for that, and
+//     resume.go goes on where such code leaves.
 //   - run.go runs it; leave.go, request.go and small.go do what it leaves to Go code; callout.go calls interpreted
 //     functions; stops.go finds what is known of the place at which it was left.
 //   - element.go compiles functions over elements (tensor.Map) as loops, device.go for GPUs: package hip writes C++.

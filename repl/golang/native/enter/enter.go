@@ -28,8 +28,9 @@
 // Calls by Go code. Go code may call generated code as a function value, without Enter. Such code runs on the stack of
 // Go, as a function without a frame, until it has taken a context that waits, and after it has given it back; the
 // goroutine is not pinned, but nothing stops it in generated code, nor in between. Where it leaves, it counts the pin
-// itself (Locks) and goes on, on the stack of Go and in place of the call, with a closure of Go code without parameters:
-// tracebacks see that one called by the caller. So all that is said here of code that Enter runs holds from there on.
+// itself (Locks) and goes on, on the stack of Go and in place of the call, with a closure of Go code without
+// parameters: tracebacks see that one called by the caller. From there on all holds that is said of code that Enter
+// runs.
 // What is called needs no memory of the caller but the return address. A function without parameters and results is not
 // called so: a go statement would begin a goroutine with it, whose stack the collector may look at before it runs.
 //
