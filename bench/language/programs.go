@@ -153,6 +153,60 @@ func sorting() int {
 	return list[2500]
 }
 
+type ascending []int
+
+func (a ascending) Len() int           { return len(a) }
+func (a ascending) Less(i, j int) bool { return a[i] < a[j] }
+func (a ascending) Swap(i, j int)      { a[i], a[j] = a[j], a[i] }
+
+func ordering() int {
+	list := make(ascending, 5000)
+	x := 12345
+	for i := 0; i < len(list); i++ {
+		x = (x*1103515245 + 12345) % 2147483648
+		list[i] = x
+	}
+	sort.Sort(list)
+	return list[2500]
+}
+
+func functions() int {
+	f := func(x int) int { return x }
+	for i := 0; i < 10; i++ {
+		g, k := f, i
+		f = func(x int) int { return g(x) + k }
+	}
+	n := 0
+	for i := 0; i < 5000; i++ {
+		n += f(i)
+	}
+	return n
+}
+
+func mapped[T, U any](list []T, f func(T) U) []U {
+	out := make([]U, 0, len(list))
+	for _, x := range list {
+		out = append(out, f(x))
+	}
+	return out
+}
+
+func reduced[T, A any](list []T, a A, f func(A, T) A) A {
+	for _, x := range list {
+		a = f(a, x)
+	}
+	return a
+}
+
+func generics() int {
+	list := make([]int, 10000)
+	for i := 0; i < len(list); i++ {
+		list[i] = i
+	}
+	halves := mapped[int, float64](list, func(x int) float64 { return float64(x) / 2 })
+	return int(reduced[float64, float64](halves, 0.0, func(a, x float64) float64 { return a + x }))
+}
+
 // measure prints the median time of some runs in nanoseconds, and the program's result.
 func measure(name string, work func() int) {
 	var times []int
@@ -180,4 +234,7 @@ func main() {
 	measure("mandelbrot", mandelbrot)
 	measure("closures", closures)
 	measure("sorting", sorting)
+	measure("ordering", ordering)
+	measure("functions", functions)
+	measure("generics", generics)
 }

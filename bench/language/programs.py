@@ -140,6 +140,47 @@ def sorting():
     return items[2500]
 
 
+def ordering():
+    items = []
+    x = 12345
+    for _ in range(5000):
+        x = (x * 1103515245 + 12345) % 2147483648
+        items.append(x)
+    items.sort()
+    return items[2500]
+
+
+def functions():
+    def first(x):
+        return x
+
+    def after(g, k):
+        return lambda x: g(x) + k
+
+    f = first
+    for i in range(10):
+        f = after(f, i)
+    n = 0
+    for i in range(5000):
+        n += f(i)
+    return n
+
+
+def mapped(items, f):
+    return [f(x) for x in items]
+
+
+def reduced(items, a, f):
+    for x in items:
+        a = f(a, x)
+    return a
+
+
+def generics():
+    halves = mapped(list(range(10000)), lambda x: x / 2)
+    return int(reduced(halves, 0.0, lambda a, x: a + x))
+
+
 def measure(work):
     times = []
     while len(times) < 3 or sum(times) < 200000000 and len(times) < 1000:
@@ -150,5 +191,6 @@ def measure(work):
     print(work.__name__, times[len(times) // 2], result)
 
 
-for work in (calls, loops, matrix, counting, text, methods, interfaces, sieve, mandelbrot, closures, sorting):
+for work in (calls, loops, matrix, counting, text, methods, interfaces, sieve, mandelbrot, closures, sorting,
+             ordering, functions, generics):
     measure(work)

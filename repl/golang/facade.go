@@ -13,6 +13,7 @@ import (
 	"github.com/gorocm/gorocm/repl/golang/assist"
 	"github.com/gorocm/gorocm/repl/golang/check"
 	"github.com/gorocm/gorocm/repl/golang/machine"
+	"github.com/gorocm/gorocm/repl/golang/native"
 	"github.com/gorocm/gorocm/repl/golang/run"
 )
 
@@ -74,6 +75,9 @@ func Alone() bool { return run.Alone() }
 func Captured(fn reflect.Value) (id uintptr, list []reflect.Value) {
 	if !run.Alone() {
 		return 0, nil
+	}
+	if id, list = native.Captured(fn); id != 0 {
+		return id, list
 	}
 	return machine.Captured(fn)
 }

@@ -3,6 +3,7 @@ package golang
 import (
 	"fmt"
 	"go/types"
+	"strings"
 
 	"github.com/gorocm/gorocm/repl/golang/lower"
 	"github.com/gorocm/gorocm/repl/golang/native"
@@ -24,11 +25,12 @@ func (e *Engine) Natives() (list []Native) {
 	e.scope.Mu.Lock()
 	defer e.scope.Mu.Unlock()
 	for _, n := range e.state.Natives() {
-		if b := e.scope.Bindings[n.Name]; b != nil {
+		name, _, _ := strings.Cut(n.Name, "[") // of an instance
+		if b := e.scope.Bindings[name]; b != nil {
 			if _, ok := b.Object.(*types.Func); ok {
 				list = append(list, nativeOf(n))
 			}
-		} else if e.scope.Methods[n.Name] != nil {
+		} else if e.scope.Methods[name] != nil {
 			list = append(list, nativeOf(n))
 		}
 	}

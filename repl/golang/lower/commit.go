@@ -224,6 +224,7 @@ func (st *State) Load(c *Code) *check.Failure {
 		return st.rt.Unsupported(err, c.code)
 	}
 	st.compile(u.plan)
+	st.compileInstances(u)
 	st.rt.Debugger.Bind()
 	st.rt.GuardFunctions()
 	st.rt.Forget(u.plan.loopNames()...) // the cell has been compiled, and nothing else calls them

@@ -32,6 +32,7 @@ func (u *unit) instance(i *instance) {
 		return
 	}
 	u.queue = append(u.queue, func() { u.printInstance(i, i.name) })
+	u.instances = append(u.instances, i)
 }
 
 // printInstance prints an instance under a name.

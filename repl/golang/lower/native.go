@@ -41,7 +41,11 @@ func (st *State) plan(of *unit) *plan {
 	p := &plan{loops: map[ast.Stmt]string{}}
 	for _, f := range of.ck.Funcs {
 		name := of.names[f.Object]
-		if len(f.TypeParams) > 0 || name == "" || f.Syntax.Body == nil {
+		if len(f.TypeParams) > 0 {
+			st.supersede(f)
+			continue
+		}
+		if name == "" || f.Syntax.Body == nil {
 			continue
 		}
 		object, _ := f.Info.Defs[f.Syntax.Name].(*types.Func)
@@ -49,8 +53,7 @@ func (st *State) plan(of *unit) *plan {
 			continue
 		}
 		u := machinecode.Unit{Source: machinecode.Source{Syntax: f.Syntax, Info: f.Info, Object: object,
-			Fset:  st.scope.Fset,
-			Stack: f.StackName(), Variable: of.variableAddress, Packages: of.funcs.Packages()},
+			Fset: st.scope.Fset, Stack: f.StackName(), Variable: of.variableAddress, Packages: of.packages()},
 			Name: name, Called: f.Object}
 		if f.Receiver != "" {
 			u.Older = f.Object
@@ -75,6 +78,74 @@ func (st *State) plan(of *unit) *plan {
 		}
 	}
 	return p
+}
+
+// supersede has a generic function take the place of an older one in machine code.
+func (st *State) supersede(f *check.Function) {
+	if b := st.scope.Bindings[f.Names[0]]; b != nil && f.Receiver == "" {
+		if old, ok := b.Object.(*types.Func); ok && old != f.Object {
+			st.native.Supersede(old, f.Object)
+		}
+	}
+}
+
+// packages is what machine code needs of others, among it the generic functions of the session.
+func (u *unit) packages() machinecode.Packages {
+	p := u.funcs.Packages()
+	p.Generic = u.genericSource
+	return p
+}
+
+// genericSource is the source of a generic function of the session, or of a method of a generic type.
+func (u *unit) genericSource(f *types.Func) (machinecode.Source, bool) {
+	g := u.generic(f)
+	if g == nil || !check.IsSession(f) || g.Syntax.Body == nil || len(g.TypeParams) == 0 {
+		return machinecode.Source{}, false
+	}
+	object, _ := g.Info.Defs[g.Syntax.Name].(*types.Func)
+	return machinecode.Source{Syntax: g.Syntax, Info: g.Info, Object: object, Fset: u.st.scope.Fset,
+		Stack: g.StackName(), Variable: u.variableAddress, Packages: u.packages()}, object != nil
+}
+
+// compileInstances makes machine code of the instances of generic functions that a unit has printed, but for those that
+// compiled functions call and that are compiled.
+func (st *State) compileInstances(u *unit) {
+	if st.native == nil {
+		return
+	}
+	for _, i := range u.instances {
+		s, ok := u.genericSource(i.of.Object)
+		if !ok {
+			continue
+		}
+		r := Native{Name: i.of.Names[0] + typeArguments(i.args)}
+		p := st.native.Instance(i.of.Object, i.args)
+		if p == nil {
+			s.Args = i.args
+			o := st.native.Compile([]machinecode.Unit{{Source: s, Name: i.name, Called: i.of.Object}})[0]
+			if p = o.Proc; o.Reason != nil {
+				r.Why, r.At = o.Reason.What, st.scope.Fset.Position(o.Reason.Pos)
+				p = nil
+			}
+		}
+		if p != nil {
+			r.Bytes = p.Code().Bytes
+			st.rt.AddNative(i.name, p)
+		}
+		st.natives[r.Name] = r
+	}
+}
+
+// typeArguments spells them as Go does, without packages.
+func typeArguments(args []types.Type) string {
+	s := ""
+	for i, t := range args {
+		if i > 0 {
+			s += ","
+		}
+		s += types.TypeString(t, func(*types.Package) string { return "" })
+	}
+	return "[" + s + "]"
 }
 
 // loop is the name of a function that a loop becomes, "" for one that stays among the statements.
@@ -143,7 +214,7 @@ func (u *unit) loopUnit(s ast.Stmt) machinecode.Unit {
 		Body: &ast.BlockStmt{Lbrace: s.Pos(), List: []ast.Stmt{s}, Rbrace: s.End() - 1}}
 	object := types.NewFunc(s.Pos(), u.st.scope.Pkg, name, types.NewSignatureType(nil, nil, nil, nil, nil, false))
 	return machinecode.Unit{Source: machinecode.Source{Syntax: syntax, Info: u.ck.Info, Object: object,
-		Fset: u.st.scope.Fset, Variable: u.variableAddress, Packages: u.funcs.Packages()}, Name: name, Called: object}
+		Fset: u.st.scope.Fset, Variable: u.variableAddress, Packages: u.packages()}, Name: name, Called: object}
 }
 
 // loopFunc prints a loop as a function and returns its call.

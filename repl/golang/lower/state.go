@@ -58,6 +58,7 @@ func New(scope *check.Scope, rt *run.Runtime) *State {
 	e.elements = elementState{slots: e.Slots, helpers: map[string]*elementHelper{}}
 	if machinecode.Disabled() == "" {
 		e.native = machinecode.New(scope.Inner)
+		e.native.SetHost(run.Host(rt))
 	}
 	e.newWorld()
 	return e

@@ -28,7 +28,10 @@ type unit struct {
 	start   []string                     // statements to run before the cell's
 	queue   []func()                     // instances still to print
 	late    []*instance                  // declared only
-	plan    *plan                        // nil without machine code
+
+	instances []*instance // printed
+
+	plan *plan // nil without machine code
 
 	elements []*elements // the arguments of tensor.Map
 

@@ -3,6 +3,7 @@ package machine
 import (
 	"reflect"
 	"sync"
+	"sync/atomic"
 	"unsafe"
 )
 
@@ -22,6 +23,8 @@ type function struct {
 
 	enteredAs sync.Once
 	methodWay *trampoline // of method tables, once enteredAs is done
+
+	direct, byAddress atomic.Pointer[byte] // see SetDirect
 }
 
 // harmless are further generators that leave no reference to a frame's memory behind, but for what capture finds.

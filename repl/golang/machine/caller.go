@@ -102,6 +102,31 @@ func argumentsAt(at unsafe.Pointer, in []part, n int) (regs argRegisters) {
 	return regs
 }
 
+// ValueCaller is Caller for function values of a type: the value is the first parameter, and not nil.
+func ValueCaller(t reflect.Type, params, results []uintptr) func(at unsafe.Pointer) {
+	if nativeWorks && !t.IsVariadic() {
+		if in, out, call := registersOf(t, params[1:], results); call != nil {
+			var is [maxResults]byte
+			copy(is[:], pattern(out))
+			return func(at unsafe.Pointer) {
+				r := call(*(*unsafe.Pointer)(unsafe.Add(at, params[0])), argumentsAt(at, in, 0), is)
+				for i, p := range out {
+					p.store(at, r.p[i], r.n[i])
+				}
+			}
+		}
+	}
+	return func(at unsafe.Pointer) {
+		in := make([]reflect.Value, t.NumIn())
+		for i := range in {
+			in[i] = reflect.NewAt(t.In(i), unsafe.Add(at, params[1+i])).Elem()
+		}
+		for i, v := range Call(reflect.NewAt(t, unsafe.Add(at, params[0])).Elem(), in) {
+			reflect.NewAt(t.Out(i), unsafe.Add(at, results[i])).Elem().Set(v)
+		}
+	}
+}
+
 // Invoker is Caller for a method of an interface, which is the first parameter and not nil. It returns nil for a method
 // that cannot be called so.
 func Invoker(t reflect.Type, method string, params, results []uintptr) func(at unsafe.Pointer) {

@@ -60,6 +60,11 @@ func makeMethodTrampoline[A, R any](m *method) unsafe.Pointer {
 			target := asHeader(m.target())
 			l = known(*word(&target))
 		}
+		if l != nil {
+			if fast := l.d.now().directly(m.pointer); fast != nil {
+				return (*(*func(A) R)(unsafe.Pointer(&fast)))(a)
+			}
+		}
 		if l == nil || l.d.methodEntrance(m.pointer) == nil {
 			return (*(*func(A) R)(unsafe.Pointer(&m.slow)))(a)
 		}
@@ -68,6 +73,24 @@ func makeMethodTrampoline[A, R any](m *method) unsafe.Pointer {
 		return r
 	}
 	return *(*unsafe.Pointer)(unsafe.Pointer(&fn))
+}
+
+// SetDirect gives a declared function what compiled code calls in place of its interpreted form: a function value, and
+// one of a method that takes the address of the receiver. Either may be nil.
+func SetDirect(fn *Node, value, byAddress unsafe.Pointer) {
+	if d, ok := fn.meta.(*function); ok {
+		d.direct.Store((*byte)(value))
+		d.byAddress.Store((*byte)(byAddress))
+	}
+}
+
+// directly is that function value, nil for none. Whether it is a method's that takes a pointer as it is declared is
+// given, or that it is no method.
+func (d *function) directly(asDeclared bool) *byte {
+	if asDeclared {
+		return d.direct.Load()
+	}
+	return d.byAddress.Load()
 }
 
 // methodEntrance is how a method's table enters the function, nil where only package reflect can. Whether the receiver

@@ -141,6 +141,9 @@ func literalIn(closure unsafe.Pointer) *literal {
 //go:noinline
 func makeTrampoline[A, R any](l *literal, e *trampoline) unsafe.Pointer {
 	fn := func(a A) (r R) {
+		if fast := l.d.now().directly(true); fast != nil {
+			return (*(*func(A) R)(unsafe.Pointer(&fast)))(a)
+		}
 		out := l.callWith(e, taken(unsafe.Pointer(&a), unsafe.Sizeof(a), &e.in))
 		given(unsafe.Pointer(&r), unsafe.Sizeof(r), &e.out, &out)
 		return r

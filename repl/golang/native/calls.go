@@ -19,7 +19,8 @@ func (t *translator) call(in *ssa.Call) {
 	}
 	callee := in.Call.StaticCallee()
 	if callee == nil {
-		t.no("it calls a function value")
+		t.inGo().callValue(in)
+		return
 	}
 	if callee.Parent() != nil {
 		t.inline(in, callee)
@@ -30,7 +31,7 @@ func (t *translator) call(in *ssa.Call) {
 		t.no("it calls %s", callee.Name())
 	}
 	name := f.Pkg().Path() + "." + f.Name()
-	results, _, bad := tupleWords(f.Signature().Results())
+	results, _, bad := tupleWords(callee.Signature.Results())
 	if bad != nil {
 		t.no("it calls %s, which has a result of type %s", f.Name(), bad)
 	}
@@ -45,7 +46,14 @@ func (t *translator) call(in *ssa.Call) {
 		t.values[in] = []*ir.Value{t.add(op, results[0], args...)}
 		return
 	}
+	if name == "cmp.Compare" && t.device == nil {
+		t.values[in] = []*ir.Value{t.functions().order(args)}
+		return
+	}
 	if t.device != nil {
+		if len(callee.TypeArgs()) > 0 {
+			t.no("it calls the generic function %s", f.Name())
+		}
 		t.deviceCall(in, f, args, results)
 		return
 	}
@@ -54,14 +62,15 @@ func (t *translator) call(in *ssa.Call) {
 		return
 	}
 	if f.Pkg() != t.s.Object.Pkg() {
-		t.inGo().foreignCall(in, f, args)
+		t.inGo().foreignCall(in, callee, f, args)
 		return
 	}
-	t.sessionCall(in, f, args, results)
+	t.sessionCall(in, callee, f, args, results)
 }
 
-func (t *translator) sessionCall(in *ssa.Call, f *types.Func, args []*ir.Value, results []ir.Kind) {
-	n, why := t.proc(f)
+func (t *translator) sessionCall(in *ssa.Call, callee *ssa.Function, f *types.Func, args []*ir.Value,
+	results []ir.Kind) {
+	n, why := t.functions().target(callee, f)
 	if why != nil {
 		t.no("it calls %s, which is not compiled", f.Name())
 	}
@@ -102,4 +111,26 @@ func receivers(sig *types.Signature) int {
 		return 1
 	}
 	return 0
+}
+
+// order translates cmp.Compare: a NaN is less than any number and equal to itself.
+func (t functions) order(args []*ir.Value) *ir.Value {
+	if len(args) == 4 {
+		return t.compareStrings(args[:2], args[2:])
+	}
+	x, y := args[0], args[1]
+	choose := func(cond *ir.Value, n int64, other *ir.Value) *ir.Value {
+		then := func() []*ir.Value { return []*ir.Value{t.int(n)} }
+		return t.branch(cond, []ir.Kind{ir.Int64}, []*ir.Value{other}, then)[0]
+	}
+	r := choose(t.add(ir.Gt, ir.Bool, x, y), 1, t.int(0))
+	r = choose(t.add(ir.Lt, ir.Bool, x, y), -1, r)
+	if !x.Kind.IsFloat() {
+		return r
+	}
+	none, other := t.add(ir.Ne, ir.Bool, x, x), t.add(ir.Ne, ir.Bool, y, y)
+	r = choose(other, 1, r)
+	both := t.add(ir.And, ir.Bool, none, other)
+	r = choose(none, -1, r)
+	return choose(both, 0, r)
 }

@@ -9,13 +9,17 @@
 //   - source.go looks for what is not compiled and has package ssa of x/tools build the function; operands.go refuses
 //     what depends on an order of evaluation that Go leaves open.
 //   - translate.go and its neighbours (instructions.go, slices.go, strings.go, builtins.go, calls.go) make typed code
-//     of it, literals.go of function literals in the place of their calls.
+//     of it, literals.go of function literals in the place of their calls, funcvalues.go of those that are values.
+//   - instances.go compiles instances of generic functions.
 //   - foreign.go has Go code call compiled functions and make interfaces, quick.go and quick_rand.go have it call some
 //     at once, maps.go use maps; dispatch.go calls methods of interfaces.
 //   - Package ir has that code, makes values of variables in the frame, computes constants and equal values once and
 //     removes checks that cannot fail.
 //   - Package regalloc gives values registers, package amd64 writes instructions.
-//   - program.go puts functions in place; Proc is a function under all its versions of the same type.
+//   - program.go plans what is compiled, install.go puts it in place; Proc is a function under all its versions of the
+//     same type.
+//   - callback.go has what Go code calls as a function value, contexts.go the contexts that wait for that, and
+//     resume.go goes on where such code leaves.
 //   - run.go runs it; leave.go, request.go and small.go do what it leaves to Go code; callout.go calls interpreted
 //     functions; stops.go finds what is known of the place at which it was left.
 //   - element.go compiles functions over elements (tensor.Map) as loops, device.go for GPUs: package hip writes C++.
@@ -32,6 +36,9 @@
 //
 // A function of a compiled package is called where the session says that it may be: it neither asks for its caller nor
 // waits for other goroutines, which interpreted code would have noted.
+//
+// A function value is a closure, which Go code allocates and generated code only reads: see callback.go. A call of one
+// compares the first word, and leaves for Go code to call any other function.
 //
 // A pointer that generated code holds is one that it was given, that it has read from memory, or one of these within
 // the same variable. It never holds one past the end of a variable.

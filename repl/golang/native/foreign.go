@@ -20,6 +20,13 @@ type Packages struct {
 	// Caller returns what calls a function whose parameters and results are in one piece of memory, at the given
 	// offsets.
 	Caller func(fn reflect.Value, params, results []uintptr) func(memory unsafe.Pointer)
+	// CallValue is Caller for function values of a type: the value is the first parameter, and not nil.
+	CallValue func(t reflect.Type, params, results []uintptr) func(memory unsafe.Pointer)
+	// Instance is an instance of a generic function of a compiled package, not valid for one that generated code must
+	// not call, as Func. Without type arguments it is valid where there are instances.
+	Instance func(f *types.Func, args []types.Type) reflect.Value
+	// Generic is the source of a generic function of the session, or of a method of a generic type.
+	Generic func(*types.Func) (Source, bool)
 	// MayInvoke reports whether generated code may call a method of an interface.
 	MayInvoke func(*types.Func) bool
 	// Maps gives the operations on maps of a run-time type.
@@ -165,16 +172,20 @@ func (t goCalls) callForeign(f *foreign, args []*ir.Value) []*ir.Value {
 }
 
 // foreignCall translates a call of a function of a compiled package.
-func (t goCalls) foreignCall(in *ssa.Call, fn *types.Func, args []*ir.Value) {
+func (t goCalls) foreignCall(in *ssa.Call, callee *ssa.Function, fn *types.Func, args []*ir.Value) {
 	p := t.s.Packages
-	if p.Func == nil {
-		t.no("it calls %s", fn.Name())
+	var v reflect.Value
+	sig := fn.Signature()
+	if len(callee.TypeArgs()) > 0 {
+		if sig = callee.Signature; p.Instance != nil {
+			v = p.Instance(fn.Origin(), callee.TypeArgs())
+		}
+	} else if p.Func != nil {
+		v = p.Func(fn)
 	}
-	v := p.Func(fn)
 	if !v.IsValid() {
 		t.no("it calls %s", fn.Name())
 	}
-	sig := fn.Signature()
 	var params, results []types.Type
 	if sig.Recv() != nil {
 		params = append(params, sig.Recv().Type())

@@ -78,7 +78,11 @@ func (t *translator) instruction(in ssa.Instruction) {
 		t.ret(in)
 	case *ssa.MakeClosure:
 		if !onlyCalled(in) {
-			t.no("it uses a function literal as a value")
+			fn := in.Fn.(*ssa.Function)
+			if fn.Parent() == nil {
+				t.no("it uses a method as a value")
+			}
+			t.values[in] = []*ir.Value{t.functions().closureOf(fn, in.Bindings)}
 		}
 	default:
 		t.inGo().instruction(in)
@@ -203,6 +207,12 @@ func (t *translator) compareWords(in *ssa.BinOp, op ir.Op, x, y []*ir.Value) *ir
 		}
 		return t.add(op, ir.Bool, x[0], t.f.Int(ir.Ptr, 0))
 	case *types.Basic:
+		switch op {
+		case ir.Eq:
+			return t.equalStrings(x, y)
+		case ir.Ne:
+			return t.add(ir.Xor, ir.Bool, t.equalStrings(x, y), t.f.Int(ir.Bool, 1))
+		}
 		return t.add(op, ir.Bool, t.compareStrings(x, y), t.int(0))
 	case *types.Interface:
 		if isNil(in.X) {
@@ -230,7 +240,15 @@ func isNil(v ssa.Value) bool {
 
 // compareStrings is negative, zero or positive.
 func (t *translator) compareStrings(x, y []*ir.Value) *ir.Value {
-	return t.leave(site{code: leavePure, aux: pure(compareStrings)}, []ir.Kind{ir.Int64}, x[0], x[1], y[0], y[1])[0]
+	return t.add(ir.Compare, ir.Int64, x[0], x[1], y[0], y[1])
+}
+
+// equalStrings compares strings of the same length alone.
+func (t *translator) equalStrings(x, y []*ir.Value) *ir.Value {
+	same := t.add(ir.Eq, ir.Bool, x[1], y[1])
+	return t.branch(same, []ir.Kind{ir.Bool}, []*ir.Value{t.f.Int(ir.Bool, 0)}, func() []*ir.Value {
+		return []*ir.Value{t.add(ir.Eq, ir.Bool, t.compareStrings(x, y), t.int(0))}
+	})[0]
 }
 
 // equal compares values of a type.
@@ -256,7 +274,7 @@ func (t *translator) equal(typ types.Type, x, y []*ir.Value) *ir.Value {
 		}
 	case *types.Basic:
 		if isString(typ) {
-			return t.add(ir.Eq, ir.Bool, t.compareStrings(x, y), t.int(0))
+			return t.equalStrings(x, y)
 		}
 		return t.add(ir.Eq, ir.Bool, x[0], y[0])
 	case *types.Pointer, *types.Chan:
@@ -414,7 +432,13 @@ func onlyAccessed(v ssa.Value, known bool) bool {
 				return false
 			}
 		case *ssa.MakeClosure:
-			if !onlyCalled(r) || !onlyAccessed(captured(r, v), known) {
+			if !onlyCalled(r) {
+				if a, ok := v.(*ssa.Alloc); !ok || !setOnce(a) {
+					return false
+				}
+				continue
+			}
+			if !onlyAccessed(captured(r, v), known) {
 				return false
 			}
 		case *ssa.DebugRef:

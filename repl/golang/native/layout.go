@@ -71,6 +71,8 @@ func compareLayouts(t types.Type, r reflect.Type, seen map[types.Type]bool) type
 		return bad(r.Kind() == reflect.Map)
 	case *types.Chan:
 		return bad(r.Kind() == reflect.Chan)
+	case *types.Signature:
+		return compareFunctions(u, r, seen)
 	case *types.Interface:
 		return bad(r.Kind() == reflect.Interface)
 	case *types.Struct:
@@ -84,6 +86,25 @@ func compareLayouts(t types.Type, r reflect.Type, seen map[types.Type]bool) type
 			if b := compareLayouts(u.Field(i).Type(), r.Field(i).Type, seen); b != nil {
 				return b
 			}
+		}
+	}
+	return nil
+}
+
+// compareFunctions compares the parameters and results of functions.
+func compareFunctions(sig *types.Signature, r reflect.Type, seen map[types.Type]bool) types.Type {
+	if r.Kind() != reflect.Func || r.IsVariadic() != sig.Variadic() || r.NumIn() != sig.Params().Len() ||
+		r.NumOut() != sig.Results().Len() {
+		return sig
+	}
+	for i := range r.NumIn() {
+		if bad := compareLayouts(sig.Params().At(i).Type(), r.In(i), seen); bad != nil {
+			return bad
+		}
+	}
+	for i := range r.NumOut() {
+		if bad := compareLayouts(sig.Results().At(i).Type(), r.Out(i), seen); bad != nil {
+			return bad
 		}
 	}
 	return nil

@@ -25,6 +25,7 @@ const (
 	leaveAppend                   // a slice is appended to another: aux is their reflect.Type
 	leaveCopy                     // a slice is copied to another: aux is their reflect.Type
 	leaveConcat                   // two strings are joined
+	leaveAsk                      // Go code calls a function value with much stack in use, or goroutines are to stop
 	leaveForeign                  // a compiled function is called: aux is a *foreign
 	leaveNil                      // the panics
 	leaveIndex                    // aux: whether the index is signed
@@ -39,18 +40,6 @@ const maxInts, maxFloats, maxWords = enter.NumInts, enter.NumFloats, enter.MaxWo
 
 // word is an argument of what generated code wants.
 func word(c *enter.Context, i int) int { return int(*c.Word(enter.ArgsAt + 8*i)) }
-
-// compareStrings orders two strings: the result is negative, zero or positive.
-func compareStrings(c *enter.Context) {
-	x, y := text(c, 0), text(c, 2)
-	r := 0
-	if x < y {
-		r = -1
-	} else if x > y {
-		r = 1
-	}
-	*c.Word(enter.ResultsAt) = uint64(r)
-}
 
 // fail panics as Go does.
 func fail(s *stop, c *enter.Context) {

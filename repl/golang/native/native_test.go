@@ -8,6 +8,7 @@ import (
 	"go/token"
 	"go/types"
 	"reflect"
+	"sync/atomic"
 	"testing"
 	"unsafe"
 
@@ -25,9 +26,16 @@ func compileAll(t testing.TB, src string) map[string]Outcome {
 
 func compileWith(t testing.TB, src string, p *Program) map[string]Outcome {
 	t.Helper()
+	return compileHosted(t, src, p, testHost())
+}
+
+// compileHosted compiles the functions of a file, whose function values run for h.
+func compileHosted(t testing.TB, src string, p *Program, h *Host) map[string]Outcome {
+	t.Helper()
 	if why := enter.Unsupported(); why != "" {
 		t.Skip(why)
 	}
+	p.SetHost(h)
 	var units []Unit
 	for _, s := range sourcesOf(t, src) {
 		units = append(units, Unit{Source: s, Name: s.Object.Name(), Called: s.Object})
@@ -58,7 +66,8 @@ func sourcesOf(t testing.TB, src string) (list []Source) {
 	for _, d := range file.Decls {
 		if f, ok := d.(*ast.FuncDecl); ok {
 			o := info.Defs[f.Name].(*types.Func)
-			list = append(list, Source{Syntax: f, Info: info, Object: o, Fset: fset, Stack: o.Name()})
+			list = append(list, Source{Syntax: f, Info: info, Object: o, Fset: fset, Stack: o.Name(),
+				Packages: randomPackages})
 		}
 	}
 	return list
@@ -87,6 +96,15 @@ func plainType(t types.Type) reflect.Type {
 		return reflect.ArrayOf(int(u.Len()), plainType(u.Elem()))
 	case *types.Pointer:
 		return reflect.PointerTo(plainType(u.Elem()))
+	case *types.Signature:
+		var in, out []reflect.Type
+		for v := range u.Params().Variables() {
+			in = append(in, plainType(v.Type()))
+		}
+		for v := range u.Results().Variables() {
+			out = append(out, plainType(v.Type()))
+		}
+		return reflect.FuncOf(in, out, u.Variadic())
 	case *types.Struct:
 		var fields []reflect.StructField
 		for f := range u.Fields() {
@@ -99,7 +117,7 @@ func plainType(t types.Type) reflect.Type {
 
 // testHost is a session without stops.
 func testHost() *Host {
-	return &Host{Stopped: func() bool { return false }, StackLimit: func() uintptr { return 1 << 20 },
+	return &Host{Stopped: func() bool { return false }, Stops: new(atomic.Int32), StackLimit: func() uintptr { return 1 << 20 },
 		TooDeep: func() bool { panic("stack overflow") }, CheckMake: func(n, room, size int) { _ = make([]struct{}, n, room) },
 		Panicking: func(any, []Frame, uintptr) {}}
 }
@@ -167,4 +185,25 @@ type stressNode struct {
 	Next *stressNode
 	N    int
 	Name string
+}
+
+// reflectCaller calls function values by package reflect.
+func reflectCaller(t reflect.Type, params, results []uintptr) func(unsafe.Pointer) {
+	return func(m unsafe.Pointer) {
+		var in []reflect.Value
+		for i := range t.NumIn() {
+			in = append(in, reflect.NewAt(t.In(i), unsafe.Add(m, params[i+1])).Elem())
+		}
+		for i, v := range reflect.NewAt(t, unsafe.Add(m, params[0])).Elem().Call(in) {
+			reflect.NewAt(t.Out(i), unsafe.Add(m, results[i])).Elem().Set(v)
+		}
+	}
+}
+
+// pointers are the addresses that Run takes.
+func pointers(list ...reflect.Value) (at []unsafe.Pointer) {
+	for _, v := range list {
+		at = append(at, v.UnsafePointer())
+	}
+	return at
 }

@@ -204,8 +204,18 @@ func (o *order) call(x *ast.CallExpr) {
 	if f, ok := ast.Unparen(x.Fun).(*ast.FuncLit); ok {
 		o.expr(f)
 	}
-	o.list(x.Args)
 	tv := o.s.Info.Types[x.Fun]
+	if o.readsFunction(x.Fun) { // the compiler reads it after the arguments, package ssa before
+		was := o.calls
+		o.early, o.calls = before, false
+		o.list(x.Args)
+		if o.calls && o.bad == nil {
+			o.bad = x
+		}
+		o.calls = o.calls || was
+	} else {
+		o.list(x.Args)
+	}
 	if tv.IsType() {
 		return
 	}
@@ -222,6 +232,33 @@ func (o *order) call(x *ast.CallExpr) {
 	if before && o.bad == nil {
 		o.bad = x
 	}
+}
+
+// readsFunction looks at what is called, and reports whether it is a function value that a call may change.
+func (o *order) readsFunction(fun ast.Expr) bool {
+	fun = ast.Unparen(fun)
+	if tv := o.s.Info.Types[fun]; tv.IsType() || tv.IsBuiltin() {
+		return false
+	}
+	switch f := fun.(type) {
+	case *ast.FuncLit:
+		return false
+	case *ast.IndexExpr: // an instance
+		if _, ok := o.s.callee(f.X).(*types.Func); ok {
+			return false
+		}
+	case *ast.IndexListExpr:
+		return false
+	case *ast.Ident:
+		v, ok := o.s.Info.Uses[f].(*types.Var)
+		return ok && (!o.s.isOwn(v) || o.captured[v])
+	case *ast.SelectorExpr:
+		if _, ok := o.s.Info.Uses[f.Sel].(*types.Func); ok {
+			return false
+		}
+	}
+	o.expr(fun)
+	return true
 }
 
 // callee is the object that a call names, nil for none.

@@ -12,7 +12,6 @@ import (
 	"github.com/gorocm/gorocm/repl/golang/native/amd64"
 	"github.com/gorocm/gorocm/repl/golang/native/enter"
 	"github.com/gorocm/gorocm/repl/golang/native/ir"
-	"github.com/gorocm/gorocm/repl/golang/native/regalloc"
 )
 
 // Program is what has been compiled of a session. Its functions are compiled by one goroutine at a time.
@@ -21,8 +20,11 @@ type Program struct {
 	of     map[*types.Func]*Proc
 	keep   []any  // what generated code refers to, which may run for long after it was replaced
 	always bool   // functions of a few operations are worth calling, too: a setting for tests
+	host   *Host  // of function values that Go code calls; nil where there are none
 	off    string // why functions are not compiled from now on; "" where they are
 	plain  bool   // code is not improved: a setting for tests
+
+	instances map[*types.Func][]*instance // of generic functions
 
 	procs []*Proc
 	byID  atomic.Pointer[[]*Proc] // the same for running code, which is pinned and must not wait for a lock
@@ -41,8 +43,13 @@ func Disabled() string {
 
 // New makes an empty program. typeOf gives the run-time type that interpreted code has for a type.
 func New(typeOf func(types.Type) reflect.Type) *Program {
-	return &Program{typeOf: typeOf, of: map[*types.Func]*Proc{}, always: os.Getenv("GOROCM_NATIVE") == "always"}
+	return &Program{typeOf: typeOf, of: map[*types.Func]*Proc{}, instances: map[*types.Func][]*instance{},
+		always: os.Getenv("GOROCM_NATIVE") == "always"}
 }
+
+// SetHost has function values run for a session when Go code calls them. Without it no function that uses one is
+// compiled.
+func (p *Program) SetHost(h *Host) { p.host = h }
 
 // Off has functions stay interpreted from now on, for a reason, until it is called with "".
 func (p *Program) Off(reason string) { p.off = reason }
@@ -62,6 +69,11 @@ type Proc struct {
 	sig *types.Signature
 	in  []part
 	out []part
+
+	literal  bool           // it has its closure as the last parameter
+	closure  unsafe.Pointer // the function value, of one that captures nothing
+	object   reflect.Type   // of the closures of a literal that captures variables: the header, then these
+	captured []uintptr      // where they have them
 
 	params, results []reflect.Type // as interpreted code has them
 }
@@ -115,6 +127,9 @@ type work struct {
 	why   *Reason
 	calls map[*Proc]token.Pos
 	code  *amd64.Code // of one that byAddress has made
+
+	literals []*work // functions of their own, compiled with it
+	values   bool    // it uses function values, which Go code may call
 }
 
 // Plan is what is to become of functions, before the session has them. It changes nothing that runs.
@@ -122,6 +137,9 @@ type Plan struct {
 	p    *Program
 	list []*work
 	of   map[*types.Func]*Proc // of the functions; nil for those whose types cannot be passed
+
+	batch map[*Proc]*work
+	more  []*work // instances of generic functions that these call
 }
 
 // Compile plans and installs functions.
@@ -129,37 +147,49 @@ func (p *Program) Compile(units []Unit) []Outcome { return p.Plan(units).Install
 
 // Plan makes typed code of functions that may call each other.
 func (p *Program) Plan(units []Unit) *Plan {
-	pl := &Plan{p: p, list: make([]*work, len(units)), of: map[*types.Func]*Proc{}}
-	batch := map[*Proc]*work{}
+	pl := &Plan{p: p, list: make([]*work, len(units)), of: map[*types.Func]*Proc{}, batch: map[*Proc]*work{}}
 	for i, u := range units {
 		w := &work{u: u, calls: map[*Proc]token.Pos{}}
 		pl.list[i] = w
 		if w.proc, w.why = p.procOf(u); w.proc != nil {
-			batch[w.proc] = w
+			pl.batch[w.proc] = w
 		}
 		if w.why == nil && p.off != "" {
 			w.why = &Reason{Pos: u.Syntax.Pos(), What: p.off}
 		}
-		pl.of[u.Called] = w.proc
+		if len(u.Args) == 0 {
+			pl.of[u.Called] = w.proc
+		}
 	}
 	for _, w := range pl.list {
 		if w.why == nil {
-			w.why = pl.translate(w, batch)
+			w.why = pl.translate(w)
+		}
+	}
+	for i := 0; i < len(pl.more); i++ {
+		if w := pl.more[i]; w.why == nil {
+			w.why = pl.translate(w)
 		}
 	}
 	for again := true; again; { // what calls what is not compiled is not compiled
 		again = false
-		for _, w := range pl.list {
+		for _, w := range pl.all() {
 			for callee, pos := range w.calls {
-				b := batch[callee]
+				b := pl.batch[callee]
 				if w.why == nil && (b != nil && b.why != nil || b == nil && callee.code.Load() == nil) {
 					w.why, again = refuse(pos, "it calls a function that is not compiled"), true
+					if b != nil && len(b.u.Args) > 0 {
+						w.why = b.why // of what is not compiled of the instance
+					}
 				}
 			}
 		}
 	}
 	return pl
 }
+
+// all are the functions and the instances that they call.
+func (pl *Plan) all() []*work { return slices.Concat(pl.list, pl.more) }
 
 // Reason is why a function of the plan will not be compiled, nil if it will.
 func (pl *Plan) Reason(i int) *Reason { return pl.list[i].why }
@@ -172,20 +202,27 @@ func (pl *Plan) Install() []Outcome {
 		if w.u.Older != nil {
 			delete(p.of, w.u.Older) // nothing that is compiled from now on refers to it
 		}
-		if w.proc != nil {
+		if w.proc != nil && len(w.u.Args) == 0 {
 			p.of[w.u.Called] = w.proc
 			name := w.u.Name // a copy: the address of a part would keep all that is known of the cell
 			w.proc.name.Store(&name)
 		}
 	}
-	if err := p.install(pl.list); err != nil {
+	if err := p.install(pl.all()); err != nil {
 		for _, w := range pl.list {
 			w.why = refuse(w.u.Syntax.Pos(), "%v", err)
 		}
 	}
+	for _, w := range pl.all() {
+		if i := p.instance(w.u.Called, w.u.Args); i != nil {
+			if i.stale = false; w.why != nil {
+				p.drop(w.u.Called, i)
+			}
+		}
+	}
 	var out []Outcome
 	for _, w := range pl.list {
-		if w.why != nil && w.proc != nil {
+		if w.why != nil && w.proc != nil && len(w.u.Args) == 0 {
 			w.proc.interpret()
 		}
 		out = append(out, Outcome{w.proc, w.why})
@@ -195,13 +232,20 @@ func (pl *Plan) Install() []Outcome {
 
 // procOf finds or makes the Proc of a function.
 func (p *Program) procOf(u Unit) (*Proc, *Reason) {
-	sig := u.Object.Signature()
+	sig := u.signature()
 	if u.Loop != nil {
 		sig = loopSignature
 	}
 	proc := p.of[u.Older]
 	if u.Older == nil || proc != nil && !types.Identical(proc.sig, sig) {
 		proc = nil
+	}
+	if i := p.instance(u.Called, u.Args); i != nil {
+		if i.stale && !types.Identical(i.proc.sig, sig) {
+			p.drop(u.Called, i)
+		} else {
+			proc = i.proc
+		}
 	}
 	if proc == nil {
 		proc = &Proc{of: p, id: len(p.procs), sig: sig}
@@ -232,6 +276,9 @@ func (p *Program) procOf(u Unit) (*Proc, *Reason) {
 		procs := append(p.procs, proc)
 		p.procs = procs
 		p.byID.Store(&procs)
+		if len(u.Args) > 0 {
+			p.instances[u.Called] = append(p.instances[u.Called], &instance{args: u.Args, proc: proc})
+		}
 	}
 	return proc, nil
 }
@@ -258,7 +305,7 @@ func fitsParts(list []part) bool {
 }
 
 // translate makes the typed code of a function.
-func (pl *Plan) translate(w *work, batch map[*Proc]*work) (why *Reason) {
+func (pl *Plan) translate(w *work) (why *Reason) {
 	p := pl.p
 	kept, foreigns := len(p.keep), len(p.foreignList)
 	defer func() {
@@ -285,22 +332,36 @@ func (pl *Plan) translate(w *work, batch map[*Proc]*work) (why *Reason) {
 	if why != nil {
 		return why
 	}
-	t := &translator{p: p, typeOf: p.typeOf, keep: &p.keep}
-	t.proc = func(f *types.Func) (int, *Reason) {
+	t := &translator{p: p, work: w, typeOf: p.typeOf, keep: &p.keep}
+	t.resolve = func(at *translator, f *types.Func) (int, *Reason) {
 		callee, planned := pl.of[f]
 		if !planned {
 			callee = p.of[f]
 		}
-		if callee == nil || callee.code.Load() == nil && batch[callee] == nil {
+		if callee == nil || callee.code.Load() == nil && pl.batch[callee] == nil {
 			return 0, refuse(w.u.Syntax.Pos(), "not compiled")
 		}
-		w.calls[callee] = t.place()
+		w.calls[callee] = at.place()
 		return callee.id, nil
 	}
-	f := w.u.translate(t, fn)
-	if w.u.Loop != nil {
-		f.OverElements(*w.u.Loop)
+	t.resolveInstance = func(at *translator, f *types.Func, args []types.Type) (int, *Reason) {
+		callee := pl.instance(&w.u.Source, f, args)
+		if callee == nil {
+			return 0, refuse(w.u.Syntax.Pos(), "not compiled")
+		}
+		w.calls[callee] = at.place()
+		return callee.id, nil
 	}
+	w.f = w.u.translate(t, fn)
+	if w.u.Loop != nil {
+		w.f.OverElements(*w.u.Loop)
+	}
+	return p.complete(w)
+}
+
+// complete improves the typed code of a function and makes it what instructions can be made of.
+func (p *Program) complete(w *work) *Reason {
+	f := w.f
 	if !f.Promote(!p.plain) {
 		return refuse(w.u.Syntax.Pos(), "the compiler failed: a variable with pointers is in the frame")
 	}
@@ -313,7 +374,6 @@ func (pl *Plan) translate(w *work, batch map[*Proc]*work) (why *Reason) {
 	if wrong := finish(f); wrong != "" {
 		return refuse(w.u.Syntax.Pos(), "the compiler failed: %s", wrong)
 	}
-	w.f = f
 	return nil
 }
 
@@ -358,141 +418,4 @@ func addPolls(f *ir.Func) {
 	}
 	rest := append([]*ir.Value{poll(entry, 1)}, entry.Values[i:]...)
 	entry.Values = append(entry.Values[:i:i], rest...)
-}
-
-// install makes machine code of functions, and has calls run it.
-func (p *Program) install(list []*work) error {
-	var blob []byte
-	type placed struct {
-		w    *work
-		code *amd64.Code
-		at   int
-	}
-	var done, forms []placed
-	type stubbed struct {
-		proc     *Proc
-		at, stop int
-	}
-	var stubs []stubbed
-	align := func() {
-		for len(blob)%16 != 0 {
-			blob = append(blob, 0xCC)
-		}
-	}
-	for _, w := range list {
-		if w.proc != nil && w.proc.stub == 0 {
-			align()
-			code, stop := amd64.Stub()
-			stubs = append(stubs, stubbed{w.proc, len(blob), stop})
-			blob = append(blob, code...)
-		}
-		if w.why != nil {
-			continue
-		}
-		code, why := p.emit(w)
-		if w.why = why; why != nil {
-			continue
-		}
-		align()
-		done = append(done, placed{w, code, len(blob)})
-		blob = append(blob, code.Bytes...)
-		if form := p.byAddress(w); form != nil {
-			align()
-			forms = append(forms, placed{form, form.code, len(blob)})
-			blob = append(blob, form.code.Bytes...)
-		}
-	}
-	if len(blob) == 0 {
-		return nil
-	}
-	if err := openGate(); err != nil {
-		return err
-	}
-	base, err := enter.Map(blob)
-	if err != nil {
-		return err
-	}
-	at := map[uintptr]*stop{}
-	for _, s := range stubs {
-		at[base+uintptr(s.at+s.stop)] = &stop{code: leaveStub, aux: s.proc.id}
-	}
-	for _, d := range slices.Concat(done, forms) {
-		noteStops(at, base+uintptr(d.at), d.w, d.code)
-	}
-	addStops(at) // before anything runs the code
-	for _, s := range stubs {
-		s.proc.stub = base + uintptr(s.at)
-		atomic.StoreUint64(&s.proc.entry, uint64(s.proc.stub))
-	}
-	for _, d := range done {
-		at := base + uintptr(d.at)
-		proc, c := d.w.proc, &Compiled{thunk: at + uintptr(d.code.Thunk), done: at + uintptr(d.code.Done),
-			Bytes: len(d.code.Bytes), Worth: p.always || isWorth(d.w.f)}
-		c.Run = func(h *Host, used uintptr, params, results []unsafe.Pointer) {
-			proc.call(c, h, used, params, results)
-		}
-		proc.code.Store(c)
-		atomic.StoreUint64(&d.w.proc.entry, uint64(at)+uint64(d.code.Entry))
-	}
-	for _, d := range forms {
-		atomic.StoreUint64(&d.w.proc.byAddress, uint64(base)+uint64(d.at)+uint64(d.code.Entry))
-	}
-	return nil
-}
-
-// byAddress makes the code of a method that takes its receiver by its address, nil where there is none to make.
-func (p *Program) byAddress(w *work) *work {
-	recv := w.u.Called.Signature().Recv()
-	if recv == nil || w.proc.byAddress != 0 {
-		return nil
-	}
-	if _, isPointer := types.Unalias(recv.Type()).(*types.Pointer); isPointer {
-		return nil
-	}
-	form := &work{proc: w.proc, f: addressForm(w.proc, recv.Type(), w.f.Params, w.f.Results)}
-	form.u.Syntax = w.u.Syntax
-	if !fits(form.f.Params) {
-		return nil
-	}
-	form.f.Order()
-	if finish(form.f) != "" {
-		return nil
-	}
-	code, why := p.emit(form)
-	if why != nil {
-		return nil
-	}
-	form.code = code
-	return form
-}
-
-// fewValues is how many operations are not worth entering machine code for.
-const fewValues = 40
-
-// isWorth reports whether a function loops, calls another one or is long.
-func isWorth(f *ir.Func) bool {
-	n := 0
-	for _, b := range f.Blocks {
-		n += len(b.Values)
-		for _, v := range b.Values {
-			if v.Op == ir.Poll {
-				return true
-			}
-		}
-	}
-	return n > fewValues
-}
-
-// emit makes instructions of a function.
-func (p *Program) emit(w *work) (code *amd64.Code, why *Reason) {
-	defer func() {
-		if r := recover(); r != nil {
-			why = refuse(w.u.Syntax.Pos(), "the compiler failed: %v", r)
-		}
-	}()
-	r := regalloc.Allocate(w.f, amd64.Machine)
-	if 8*r.Slots+w.f.Memory > amd64.MaxFrame {
-		return nil, refuse(w.u.Syntax.Pos(), "it has too many variables")
-	}
-	return amd64.Emit(w.f, r, func(id int) uintptr { return p.procs[id].entryAddress() }), nil
 }

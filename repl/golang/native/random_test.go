@@ -215,6 +215,9 @@ func (g *generator) statement() {
 	if !g.numbers && g.r.IntN(6) == 0 && g.literalStatement() {
 		return
 	}
+	if !g.numbers && g.r.IntN(12) == 0 && g.callbackStatement() {
+		return
+	}
 	switch k := g.r.IntN(14); {
 	case k < 3:
 		v, t := g.name(), g.pick(scalarTypes...)
@@ -329,7 +332,7 @@ var randomInputs = []struct {
 }{{0, 0, 0}, {1, 2, 3.5}, {-7, 100, -1e5}, {1 << 62, -1 << 31, 1e300}, {12345, 77, 0.001}}
 
 // mayRefuse are reasons for which a random function is not compiled.
-var mayRefuse = regexp.MustCompile("order of a call|a function that|chooses between addresses|too long")
+var mayRefuse = regexp.MustCompile("order of a call|a function that|captures too many|chooses between addresses|too long")
 
 // TestRandom runs random functions as compiled Go and as machine code, and compares results, panics and slices.
 func TestRandom(t *testing.T) {
@@ -405,7 +408,7 @@ func randomSource(seed uint64) string {
 		g.values = i%2 == 1
 		g.function(i)
 	}
-	return "import \"math\"\n" + randomHelpers + g.out.String()
+	return "import (\n\"math\"\n\"sort\"\n\"strings\"\n)\n" + randomHelpers + callbackHelpers + randomUses + g.out.String()
 }
 
 type randomFunction = func(int, int32, float64, []float64, []int, string) (int, float64)

@@ -98,7 +98,7 @@ func (w *request) end(c *enter.Context) {
 		w.out.finish(c)
 	case leaveCopy:
 		*result(0) = uint64(w.n)
-	case leavePoll:
+	case leavePoll, leaveAsk:
 	default:
 		*result(0), *result(1), *result(2) = uint64(uintptr(w.a.data)), uint64(w.a.len), uint64(w.a.cap)
 	}

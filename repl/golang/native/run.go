@@ -17,6 +17,8 @@ type Host struct {
 	// Stopped ends the calling goroutine by a panic where it is to stop, or reports that its functions are to return at
 	// once.
 	Stopped func() bool
+	// Stops is not 0 while any goroutine is to stop.
+	Stops *atomic.Int32
 	// StackLimit is how many bytes of stack a goroutine may use, and TooDeep is told of one that uses more; it reports
 	// what Stopped does.
 	StackLimit func() uintptr
@@ -38,15 +40,18 @@ type Frame struct {
 // gate is the code that enters and leaves generated code.
 var gate struct {
 	sync.Once
-	enter, leave uintptr
-	err          error
+	enter, leave, resume, compare uintptr
+	err                           error
 }
 
 func openGate() error {
 	gate.Do(func() {
-		code, leave := amd64.Gate()
+		code, leave, resume := amd64.Gate(enter.Locks())
 		gate.enter, gate.err = enter.Map(code)
-		gate.leave = gate.enter + uintptr(leave)
+		gate.leave, gate.resume = gate.enter+uintptr(leave), gate.enter+uintptr(resume)
+		if gate.err == nil {
+			gate.compare, gate.err = enter.Map(amd64.Compare())
+		}
 	})
 	return gate.err
 }
@@ -56,6 +61,9 @@ type running struct {
 	*enter.Context
 	keep     []unsafe.Pointer // what generated code holds while Go code runs unpinned
 	memories [8]memory
+	place    int              // where it has waited for a call of a function value, from 1 on; 0 for nowhere
+	forms    []unsafe.Pointer // closures that resume, by the form of the results
+	waits    atomic.Uint32    // how often it has begun to wait
 }
 
 // memory is for foreign calls of one kind.
@@ -74,7 +82,7 @@ func (r *running) memory(f *foreign) unsafe.Pointer {
 }
 
 // idle are those of calls that have returned.
-var idle = sync.Pool{New: func() any { return &running{Context: enter.NewContext(gate.leave)} }}
+var idle = sync.Pool{New: func() any { return &running{Context: enter.NewContext(gate.leave, gate.compare)} }}
 
 // end gives back what another call can use.
 func (r *running) end() {
@@ -111,21 +119,29 @@ func (p *Proc) call(c *Compiled, h *Host, used uintptr, params, results []unsafe
 		w := &p.in[i]
 		*ctx.Word(enter.ArgsAt + 8*i) = readWord(w.kind, unsafe.Add(params[w.value], w.offset))
 	}
+	ctx.Enter(gate.enter)
+	if !r.serve(p, c.done, h, used) {
+		return
+	}
+	for i := range p.out {
+		w := &p.out[i]
+		writeWord(w.kind, unsafe.Add(results[w.value], w.offset), unsafe.Pointer(ctx.Word(enter.ResultsAt+8*i)))
+	}
+	enter.Unpin()
+	runtime.KeepAlive(params)
+	runtime.KeepAlive(p) // and so its program, with what the code refers to
+	r.end()
+}
+
+// serve does what generated code leaves for until it has left for good, at the address done. It reports whether it has;
+// then the goroutine is pinned, as before.
+func (r *running) serve(p *Proc, done uintptr, h *Host, used uintptr) bool {
+	ctx := r.Context
 	allocated := 0
 	for {
-		ctx.Enter(gate.enter)
 		at := ctx.At()
-		if at == c.done {
-			for i := range p.out {
-				w := &p.out[i]
-				writeWord(w.kind, unsafe.Add(results[w.value], w.offset),
-					unsafe.Pointer(ctx.Word(enter.ResultsAt+8*i)))
-			}
-			enter.Unpin()
-			runtime.KeepAlive(params)
-			runtime.KeepAlive(p) // and so its program, with what the code refers to
-			r.end()
-			return
+		if at == done {
+			return true
 		}
 		switch s := stopAt(at); s.code {
 		case leavePure:
@@ -133,26 +149,36 @@ func (p *Proc) call(c *Compiled, h *Host, used uintptr, params, results []unsafe
 		case leavePointer:
 			*(*unsafe.Pointer)(*ctx.Pointer(enter.ArgsAt)) = *ctx.Pointer(enter.ArgsAt + 8)
 		default:
-			if f := p.of.foreign(s); f != nil && allocated <= maxPinned {
-				if f.quick != nil && f.quick(ctx) {
-					allocated += roomQuick
-					continue
-				}
-				if f.try != nil && f.attempt(ctx, r) {
-					continue
-				}
-			}
-			if n := smallBytes(s, ctx); allocated+n <= maxPinned {
-				allocated += n
-				p.pinned(s, ctx, h)
-				continue
+			var ok bool
+			if allocated, ok = p.quickly(s, r, h, allocated); ok {
+				break
 			}
 			allocated = 0
 			if !p.unpinned(s, r, h, used) {
-				return
+				return false
 			}
 		}
+		ctx.Enter(gate.enter)
 	}
+}
+
+// quickly does what generated code was left for while the goroutine is pinned, if it can. It returns how many bytes
+// have been allocated so by then; before is how many were before.
+func (p *Proc) quickly(s *stop, r *running, h *Host, before int) (allocated int, ok bool) {
+	if f := p.of.foreign(s); f != nil && before <= maxPinned {
+		if f.quick != nil && f.quick(r.Context) {
+			return before + roomQuick, true
+		}
+		if f.try != nil && f.attempt(r.Context, r) {
+			return before, true
+		}
+	}
+	n := before + smallBytes(s, r.Context)
+	if n > maxPinned {
+		return 0, false
+	}
+	p.pinned(s, r.Context, h)
+	return n, true
 }
 
 // unpinned does what generated code was left for while other goroutines and the collector may run. It reports whether
@@ -164,6 +190,8 @@ func (p *Proc) unpinned(s *stop, r *running, h *Host, used uintptr) bool {
 		m := r.memory(f)
 		f.begin(ctx, m)
 		enter.Unpin()
+		r.leavePlace()
+		contexts.openThread()
 		p.foreign(f, m, r, h, used)
 		enter.Pin()
 		f.end(ctx, m)
@@ -173,6 +201,7 @@ func (p *Proc) unpinned(s *stop, r *running, h *Host, used uintptr) bool {
 	w := request{s: s, h: h, p: p.of}
 	w.begin(ctx)
 	enter.Unpin()
+	r.leavePlace()
 	finished := false
 	defer func() {
 		if finished {
@@ -184,9 +213,12 @@ func (p *Proc) unpinned(s *stop, r *running, h *Host, used uintptr) bool {
 		}
 	}()
 	goesOn := true
-	if s.code == leavePoll {
+	switch s.code {
+	case leavePoll:
 		goesOn = poll(ctx, h)
-	} else {
+	case leaveAsk:
+		goesOn = (stackUsed() <= h.StackLimit() || !h.TooDeep()) && !h.Stopped()
+	default:
 		w.do(ctx)
 	}
 	finished = true

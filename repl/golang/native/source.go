@@ -24,6 +24,7 @@ type Source struct {
 	Packages Packages
 	// Passed are variables of others that the function has as parameters, by the names in its syntax.
 	Passed map[*ast.Ident]*types.Var
+	Args   []types.Type // of a generic function: those of the instance
 }
 
 // Reason is why a function is not compiled.
@@ -44,6 +45,8 @@ type mentions struct {
 	vars  []*types.Var     // of the session
 	pkgs  []*types.Package // with functions that are known
 	whole []*ast.AssignStmt
+	// generic is set where it has instances of generic functions.
+	generic bool
 }
 
 // mentions looks for statements and names that are not compiled, before anything is built.
@@ -93,12 +96,23 @@ func (s *Source) mention(m *mentions, n *ast.Ident, o types.Object, no func(ast.
 		switch recv := o.Signature().Recv(); {
 		case recv != nil && types.IsInterface(recv.Type()):
 		case recv != nil && o.Signature().RecvTypeParams() != nil:
-			no(n, "it calls the method %s", o.Name())
+			m.generic = true
+			if o.Pkg() != session || s.Packages.Generic == nil {
+				no(n, "it calls the method %s", o.Name())
+			}
 		case recv != nil && o.Pkg() != session:
 			s.foreign(m, n, o, no)
 		case recv != nil:
 		case o.Signature().TypeParams() != nil:
-			no(n, "it calls the generic function %s", o.Name())
+			m.generic = true
+			switch {
+			case o.Pkg() == session && s.Packages.Generic != nil:
+				m.funcs = append(m.funcs, o)
+			case o.Pkg() != session && s.Packages.Instance != nil && s.Packages.Instance(o, nil).IsValid():
+				m.pkg(o.Pkg())
+			default:
+				no(n, "it calls the generic function %s", o.Name())
+			}
 		case o.Pkg() == session:
 			m.funcs = append(m.funcs, o)
 		default:
@@ -123,8 +137,12 @@ func (s *Source) foreign(m *mentions, n *ast.Ident, o *types.Func, no func(ast.N
 			no(n, "it calls %s.%s", o.Pkg().Name(), o.Name())
 		}
 	}
-	if !slices.Contains(m.pkgs, o.Pkg()) {
-		m.pkgs = append(m.pkgs, o.Pkg())
+	m.pkg(o.Pkg())
+}
+
+func (m *mentions) pkg(p *types.Package) {
+	if !slices.Contains(m.pkgs, p) {
+		m.pkgs = append(m.pkgs, p)
 	}
 }
 
@@ -180,14 +198,26 @@ func (s *Source) build(m mentions) (fn *ssa.Function, why *Reason) {
 			Specs: []ast.Spec{&ast.ValueSpec{Names: []*ast.Ident{id}}}})
 	}
 	info.InitOrder = nil
-	prog := ssa.NewProgram(s.Fset, ssa.BareInits)
+	mode, entry := ssa.BareInits, s.Object
+	if m.generic || len(s.Args) > 0 {
+		mode |= ssa.InstantiateGenerics
+	}
+	if len(s.Args) > 0 {
+		var use *ast.FuncDecl
+		use, entry = s.use(&info)
+		file.Decls = append(file.Decls, use)
+	}
+	prog := ssa.NewProgram(s.Fset, mode)
 	for _, p := range m.pkgs {
 		prog.CreatePackage(p, nil, nil, true)
 	}
 	info.FileVersions = map[*ast.File]string{file: "go1.26"}
 	pkg := prog.CreatePackage(s.Object.Pkg(), []*ast.File{file}, &info, false)
 	pkg.Build()
-	fn = prog.FuncValue(s.Object)
+	fn = prog.FuncValue(entry)
+	if len(s.Args) > 0 {
+		fn = used(fn)
+	}
 	if fn == nil || len(fn.Blocks) == 0 {
 		return nil, refuse(s.Syntax.Pos(), "it has no body")
 	}

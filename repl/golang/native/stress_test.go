@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"runtime"
 	"runtime/pprof"
+	"sort"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -89,6 +90,21 @@ func chain(n int) int {
 	return s
 }
 func forever(n int) int { for { n++ } }
+func sorter(names []string, made *int) func(i, j int) bool {
+	return func(i, j int) bool { s := "x" + names[i]; t := "x" + names[j]; *made += len(s); return s < t }
+}
+func compose(n int) func([]int) []int {
+	f := func(x []int) []int { return x }
+	for i := range n { g := f; f = func(x []int) []int { y := g(x); return append([]int{i}, y...) } }
+	return f
+}
+func counters(n int) int {
+	list := []func() int{}
+	for i := range n { k := i; list = append(list, func() int { k++; return k }) }
+	s := 0
+	for _, f := range list { f(); s += f() }
+	return s
+}
 `
 
 // stress runs generated code in many goroutines beside a collector that never rests.
@@ -99,7 +115,9 @@ func stress(t *testing.T, d time.Duration) {
 	rows, total := as[func(int, int) [][]int](t, r, "rows"), as[func([][]int) int](t, r, "total")
 	build := as[func(int, int) int](t, r, "build")
 	grow, chain := as[func(int) int](t, r, "grow"), as[func(int) int](t, r, "chain")
-	sort, swap := as[func([]int)](t, r, "quicksort"), as[func([][]int, int) int](t, r, "swapRows")
+	sorter := as[func([]string, *int) func(i, j int) bool](t, r, "sorter")
+	compose, counters := as[func(int) func([]int) []int](t, r, "compose"), as[func(int) int](t, r, "counters")
+	quicksort, swap := as[func([]int)](t, r, "quicksort"), as[func([][]int, int) int](t, r, "swapRows")
 	var stop atomic.Bool
 	var wg sync.WaitGroup
 	bad := make(chan string, 100)
@@ -131,12 +149,21 @@ func stress(t *testing.T, d time.Duration) {
 				for i := range a {
 					a[i] = (i*7919 + n) % 1000
 				}
-				sort(a)
+				quicksort(a)
 				for i := 1; i < len(a); i++ {
 					if a[i-1] > a[i] {
 						expect("sort", a[i-1], a[i])
 					}
 				}
+				names, made := make([]string, 200), 0
+				for i := range names {
+					names[i] = fmt.Sprint((i*7919 + n) % 1000)
+				}
+				sort.Slice(names, sorter(names, &made))
+				expect("sort.Slice", sort.StringsAreSorted(names) && made > 0, true)
+				list := compose(60)([]int{-1})
+				expect("compose", len(list)*1000+list[0]+list[59]+list[60], 61*1000+59+0-1)
+				expect("counters", counters(100), 99*100/2+200)
 				m := make([][]int, 37)
 				for i := range m {
 					m[i] = []int{1, i}

@@ -19,15 +19,18 @@ type translator struct {
 	f        *ir.Func
 	b        *ir.Block // where values are added
 	places   map[token.Pos]token.Pos
-	called   map[token.Pos]token.Pos          // see calledAt
-	literals map[*ast.FuncLit]string          // what traces call them
-	proc     func(*types.Func) (int, *Reason) // the number of a function that is called
-	keep     *[]any                           // what the code refers to
-	at       token.Pos                        // of the instruction in work
-	typeOf   func(types.Type) reflect.Type    // what interpreted code has for a type
-	left     int                              // how many instructions may still be translated
-	device   *deviceCode                      // device code is to be made; nil for machine code
-	callees  []string                         // in device code, what calls call by their Proc
+	called   map[token.Pos]token.Pos // see calledAt
+	literals map[*ast.FuncLit]string // what traces call them
+	work     *work
+	resolve  func(at *translator, f *types.Func) (int, *Reason) // see proc
+	// resolveInstance does the same for an instance.
+	resolveInstance func(at *translator, f *types.Func, args []types.Type) (int, *Reason)
+	keep            *[]any                        // what the code refers to
+	at              token.Pos                     // of the instruction in work
+	typeOf          func(types.Type) reflect.Type // what interpreted code has for a type
+	left            int                           // how many instructions may still be translated
+	device          *deviceCode                   // device code is to be made; nil for machine code
+	callees         []string                      // in device code, what calls call by their Proc
 }
 
 // scope is what is known of the function in work: the one that is compiled, or a literal in the place of a call.
@@ -179,6 +182,9 @@ func (t *translator) operands(phi *ssa.Phi) {
 	}
 }
 
+// proc is the number of a function of the session that is called.
+func (t *translator) proc(f *types.Func) (int, *Reason) { return t.resolve(t, f) }
+
 func (t *translator) no(format string, args ...any) {
 	panic(refuse(t.place(), format, args...))
 }
@@ -227,6 +233,12 @@ func (t *translator) parameters() {
 	if !fits(params) || !fits(results) {
 		t.no("it has too many parameters or results")
 	}
+	if t.work != nil && t.work.proc.literal {
+		params = append(params, ir.Ptr)
+		if !fits(params) {
+			t.no("it has too many parameters or results")
+		}
+	}
 	t.f.Params, t.f.Results = params, results
 	class := [2]int{}
 	var list []*ir.Value
@@ -258,6 +270,9 @@ func (t *translator) value(v ssa.Value) []*ir.Value {
 	}
 	if g, ok := v.(*ssa.Global); ok {
 		return []*ir.Value{t.global(g)}
+	}
+	if fn, ok := v.(*ssa.Function); ok {
+		return []*ir.Value{t.functions().functionValue(fn)}
 	}
 	if _, ok := v.Type().Underlying().(*types.Signature); ok {
 		t.no("it uses a function as a value")

@@ -38,7 +38,7 @@ func layout(t types.Type) (list []slot) {
 		}
 	case *types.Slice:
 		return []slot{{ir.Ptr, 0}, {ir.Int64, 8}, {ir.Int64, 16}}
-	case *types.Pointer, *types.Map, *types.Chan:
+	case *types.Pointer, *types.Map, *types.Chan, *types.Signature:
 		return one(ir.Ptr)
 	case *types.Interface:
 		if _, isParam := types.Unalias(t).(*types.TypeParam); !isParam {

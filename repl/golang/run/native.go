@@ -25,6 +25,10 @@ func (rt *Runtime) native(p *native.Proc, fn *machine.Node, guard machine.Step) 
 	if !ok || !p.Has(results, params) {
 		return guard
 	}
+	if p.Code() != nil && !rt.Debugger.On() {
+		value, byAddress := p.Direct()
+		machine.SetDirect(fn, value, byAddress)
+	}
 	s, h := &rt.stops, &rt.host
 	n := len(results)
 	return func(f *machine.Frame) machine.Step {
@@ -63,10 +67,14 @@ func (rt *Runtime) native(p *native.Proc, fn *machine.Node, guard machine.Step) 
 // maxNativeValues is more than the parameters and results of a function that is compiled.
 const maxNativeValues = 32
 
+// Host is what function values of machine code need of a session.
+func Host(rt *Runtime) *native.Host { return &rt.host }
+
 // newHost is what machine code needs of the session.
 func newHost(rt *Runtime) native.Host {
 	s := &rt.stops
 	return native.Host{
+		Stops: &s.any,
 		Stopped: func() bool {
 			if s.any.Load() == 0 {
 				return false

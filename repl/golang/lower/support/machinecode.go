@@ -33,8 +33,9 @@ type calledBy struct{ *Functions }
 // Packages is what machine code needs of compiled packages.
 func (fs *Functions) Packages() machinecode.Packages {
 	c := calledBy{fs}
-	return machinecode.Packages{Func: c.function, Caller: machine.Caller, MayInvoke: c.mayInvoke,
-		Invoker: machine.Invoker, Maps: c.maps, Method: c.method, Box: c.boxing, Assert: c.assertion}
+	return machinecode.Packages{Func: c.function, Instance: c.instance, Caller: machine.Caller,
+		CallValue: machine.ValueCaller, MayInvoke: c.mayInvoke, Invoker: machine.Invoker, Maps: c.maps,
+		Method: c.method, Box: c.boxing, Assert: c.assertion}
 }
 
 // function is a function or method of a compiled package that machine code may call.
@@ -56,6 +57,26 @@ func (fs calledBy) function(f *types.Func) reflect.Value {
 	}
 	m, _ := fs.scope.Inner(recv.Type()).MethodByName(f.Name())
 	return m.Func
+}
+
+// instances are the generic functions of compiled packages that machine code calls.
+var instances = map[string]bool{"cmp.Compare": true, "slices.Sort": true, "slices.SortFunc": true,
+	"slices.SortStableFunc": true}
+
+// instance is an instance of one of these.
+func (fs calledBy) instance(f *types.Func, args []types.Type) reflect.Value {
+	if f.Pkg() == nil || !IsNative(f) || !instances[f.Pkg().Path()+"."+f.Name()] {
+		return reflect.Value{}
+	}
+	if len(args) == 0 {
+		return reflect.ValueOf(true)
+	}
+	sig, err := types.Instantiate(nil, f.Signature(), args, false)
+	if err != nil {
+		return reflect.Value{}
+	}
+	s := fs.types.Subst(sig, nil).(*types.Signature)
+	return reflect.MakeFunc(fs.scope.Inner(s), natives[f.Pkg().Path()+"."+f.Name()](fs.Functions, args, s))
 }
 
 // boxing is what makes an interface of a value in machine code.

@@ -6,6 +6,8 @@ import (
 	"reflect"
 	"slices"
 	"unsafe"
+
+	"github.com/gorocm/gorocm/repl/golang/machine"
 )
 
 // Sorting is compiled: interpreted, it takes hundreds of times as long. Where a cell's function compares, the numbers
@@ -44,11 +46,30 @@ func nativeSortFunc(sort func([]int, func(a, b int) int)) native {
 				order[i] = i
 			}
 			defer arrange(x, order) // also after a panic
-			sort(order, func(a, b int) int {
-				return int(compare.Call([]reflect.Value{x.Index(a), x.Index(b)})[0].Int())
-			})
+			sort(order, comparing(x, compare))
 			return nil
 		}
+	}
+}
+
+// comparing compares elements of x, by their numbers, with a function of the session. Its arguments are in memory that
+// all calls share, for which no two run at the same time.
+func comparing(x, compare reflect.Value) func(a, b int) int {
+	t := compare.Type()
+	memory := reflect.New(reflect.StructOf([]reflect.StructField{{Name: "F", Type: t}, {Name: "A", Type: t.In(0)},
+		{Name: "B", Type: t.In(1)}, {Name: "R", Type: t.Out(0)}})).Elem()
+	var offsets []uintptr
+	for f := range memory.Type().Fields() {
+		offsets = append(offsets, f.Offset)
+	}
+	memory.Field(0).Set(compare)
+	p, first, second, result := memory.Addr().UnsafePointer(), memory.Field(1), memory.Field(2), memory.Field(3)
+	call := machine.ValueCaller(t, offsets[:3], offsets[3:])
+	return func(a, b int) int {
+		first.Set(x.Index(a))
+		second.Set(x.Index(b))
+		call(p)
+		return int(result.Int())
 	}
 }
 

@@ -174,6 +174,13 @@ func (a *assembler) jumpIf(cond byte, to label) {
 
 func (a *assembler) callAt(o operand) { a.ins(form{opcode: []byte{0xFF}}, 2, o) }
 
+func (a *assembler) jumpAt(o operand) { a.ins(form{opcode: []byte{0xFF}}, 4, o) }
+
+// push is for the first eight registers.
+func (a *assembler) push(reg int) { a.bytes(0x50 | byte(reg)) }
+
+func (a *assembler) pop(reg int) { a.bytes(0x58 | byte(reg)) }
+
 func (a *assembler) ret() { a.bytes(0xC3) }
 
 // The operations of two operands by the digit that their forms with an immediate have.

@@ -211,10 +211,13 @@ func (e *emitter) call(v *ir.Value, rest []*ir.Value) {
 		class[c]++
 	}
 	e.moves(list)
-	if v.Proc == ir.AtAddress {
+	switch v.Proc {
+	case ir.AtAddress:
 		e.loadImm(rax, v.Imm)
 		e.load(rax, at(rax, 0))
-	} else {
+	case ir.OfClosure:
+		e.load(rax, at(ints[class[0]-1], int(v.Imm)))
+	default:
 		e.loadImm(rax, int64(e.proc(v.Proc)))
 	}
 	e.callAt(at(rax, 0))

@@ -5,7 +5,11 @@ import "github.com/gorocm/gorocm/repl/golang/native/enter"
 // Gate makes the code by which Go code enters generated code, and the code by which that leaves, behind it at leave.
 // The first is called with the context in R15 and the goroutine in R14; it goes on where the top of the stack of
 // generated code says. The second keeps all registers in the context.
-func Gate() (code []byte, leave int) {
+//
+// Code that Go code has called as a function value leaves by what is at resume instead, if locks, the place at which a
+// thread counts what pins its goroutine, is not 0: it pins the goroutine and goes on, in place of the call, with a
+// closure of Go code, which Go code takes for what it has called.
+func Gate(locks int) (code []byte, leave, resume int) {
 	a := &assembler{}
 	a.store(at(r15, enter.GoStackAt), rsp)
 	a.store(at(r15, enter.GoFrameAt), rbp)
@@ -17,10 +21,31 @@ func Gate() (code []byte, leave int) {
 		a.sse(0xF2, 0x10, i, at(r15, enter.FloatsAt+8*i))
 	}
 	a.ret()
+	leave = a.align()
+	a.saveRegisters()
+	a.ret()
+	if locks == 0 {
+		return a.code, leave, 0
+	}
+	resume = a.align()
+	a.saveRegisters()
+	a.sse(0, 0x57, x15, inReg(x15)) // Go code has zero there
+	a.load(rax, at(r14, enter.ThreadAt))
+	a.opImm(opAdd, false, at(rax, locks), 1)
+	a.load(rdx, at(r15, enter.ResumeAt))
+	a.jumpAt(at(rdx, 0))
+	return a.code, leave, resume
+}
+
+func (a *assembler) align() int {
 	for len(a.code)%16 != 0 {
 		a.bytes(0xCC)
 	}
-	leave = len(a.code)
+	return len(a.code)
+}
+
+// saveRegisters keeps all registers in the context and goes back to the stack of Go.
+func (a *assembler) saveRegisters() {
 	for i, r := range ints {
 		a.store(at(r15, enter.IntsAt+8*i), r)
 	}
@@ -30,8 +55,6 @@ func Gate() (code []byte, leave int) {
 	a.store(at(r15, enter.StackAt), rsp)
 	a.load(rsp, at(r15, enter.GoStackAt))
 	a.load(rbp, at(r15, enter.GoFrameAt))
-	a.ret()
-	return a.code, leave
 }
 
 // Stub makes the function that stands for one that is not compiled: it leaves with its arguments in the saved

@@ -22,6 +22,12 @@ func (e *emitter) value(v *ir.Value) {
 		e.poll(v)
 	case ir.Leave:
 		e.leave(v)
+	case ir.Compare:
+		for i, x := range v.Args {
+			e.argument(i, x)
+		}
+		e.callAt(at(r15, enter.CompareAt))
+		e.put(v, rax)
 	case ir.Convert:
 		e.convert(v)
 	case ir.Bits:
@@ -72,22 +78,22 @@ func (e *emitter) setIf(cond byte, reg int) {
 func (e *emitter) normalize(k ir.Kind, reg int) { e.extend(k, reg, inReg(reg)) }
 
 // extend loads an integer of a kind into a register.
-func (e *emitter) extend(k ir.Kind, reg int, o operand) {
+func (a *assembler) extend(k ir.Kind, reg int, o operand) {
 	switch k {
 	case ir.Int8:
-		e.ins(form{wide: true, opcode: []byte{0x0F, 0xBE}, byteOp: o.isReg}, reg, o)
+		a.ins(form{wide: true, opcode: []byte{0x0F, 0xBE}, byteOp: o.isReg}, reg, o)
 	case ir.Int16:
-		e.ins(form{wide: true, opcode: []byte{0x0F, 0xBF}}, reg, o)
+		a.ins(form{wide: true, opcode: []byte{0x0F, 0xBF}}, reg, o)
 	case ir.Int32:
-		e.ins(form{wide: true, opcode: []byte{0x63}}, reg, o)
+		a.ins(form{wide: true, opcode: []byte{0x63}}, reg, o)
 	case ir.Uint8, ir.Bool:
-		e.ins(form{opcode: []byte{0x0F, 0xB6}, byteOp: o.isReg}, reg, o)
+		a.ins(form{opcode: []byte{0x0F, 0xB6}, byteOp: o.isReg}, reg, o)
 	case ir.Uint16:
-		e.ins(form{opcode: []byte{0x0F, 0xB7}}, reg, o)
+		a.ins(form{opcode: []byte{0x0F, 0xB7}}, reg, o)
 	case ir.Uint32:
-		e.ins(form{opcode: []byte{0x8B}}, reg, o)
+		a.ins(form{opcode: []byte{0x8B}}, reg, o)
 	default:
-		e.load(reg, o)
+		a.load(reg, o)
 	}
 }
 

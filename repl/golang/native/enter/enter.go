@@ -25,6 +25,15 @@
 // stores through them. Compiled functions are called so only if they are listed as doing none of this (quick.go), and
 // what they return is not in the memory of a frame.
 //
+// Calls by Go code. Go code may call generated code as a function value, without Enter. Such code runs on the stack of
+// Go, as a function without a frame, until it has taken a context that waits, and after it has given it back; the
+// goroutine is not pinned, but nothing stops it in generated code, nor in between. Where it leaves, it counts the pin
+// itself (Locks) and goes on, on the stack of Go and in place of the call, with a closure of Go code without
+// parameters: tracebacks see that one called by the caller. From there on all holds that is said of code that Enter
+// runs.
+// What is called needs no memory of the caller but the return address. A function without parameters and results is not
+// called so: a go statement would begin a goroutine with it, whose stack the collector may look at before it runs.
+//
 // The collector. It does not look at the stack of generated code, nor at its registers. Which words are pointers is
 // known at each place at which generated code is left; the caller keeps them in variables of its own while it is not
 // pinned. So a goroutine is scanned with all pointers that it holds, as one of Go code is. A pointer that generated
@@ -65,10 +74,10 @@ type Context struct {
 // startWords is how large a stack is at first.
 const startWords = (16 << 10) / 8
 
-// NewContext makes a context whose code leaves by the given address.
-func NewContext(leave uintptr) *Context {
+// NewContext makes a context whose code leaves by the given address, and compares texts by another one.
+func NewContext(leave, compare uintptr) *Context {
 	c := &Context{stack: make([]uint64, startWords)}
-	c.words[LeaveAt/8] = uint64(leave)
+	c.words[LeaveAt/8], c.words[CompareAt/8] = uint64(leave), uint64(compare)
 	c.Reset()
 	return c
 }
@@ -118,6 +127,12 @@ func (c *Context) Grow() {
 	c.words[StackAt/8] = uint64(c.base()) + uint64(8*(len(c.stack)-len(used)))
 	c.words[LimitAt/8] = uint64(c.base()) + Margin
 }
+
+// Base has the outermost frame return to an address.
+func (c *Context) Base(address uintptr) { c.stack[len(c.stack)-1] = uint64(address) }
+
+// Outermost is the address that the outermost frame returns to.
+func (c *Context) Outermost() uintptr { return uintptr(c.stack[len(c.stack)-1]) }
 
 // Large reports whether the stack has become so large that it is not worth keeping.
 func (c *Context) Large() bool { return len(c.stack) > 16*startWords }

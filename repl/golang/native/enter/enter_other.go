@@ -17,3 +17,6 @@ func Map(code []byte) (uintptr, error) {
 
 // Unsupported says that generated code cannot run on this machine.
 func Unsupported() string { return "machine code is made for amd64 on Linux only" }
+
+// Locks is not known.
+func Locks() int { return 0 }

@@ -11,8 +11,16 @@ const (
 	ResultsAt = ArgsAt + 8*MaxWords
 	IntsAt    = ResultsAt + 8*MaxWords // the registers of integers
 	FloatsAt  = IntsAt + 8*NumInts
-	size      = FloatsAt + 8*NumFloats
+	CompareAt = FloatsAt + 8*NumFloats // the address of the code that compares texts
+	SlotAt    = CompareAt + 8          // where the context waits for a call of a function value: see Slots
+	ClosureAt = SlotAt + 8             // the function value that Go code has called
+	ResumeAt  = ClosureAt + 8          // the closure that goes on when its code leaves
+	FormsAt   = ResumeAt + 8           // those closures, by the form of the results
+	size      = FormsAt + 8*MaxForms
 )
+
+// MaxForms is how many forms of results function values have.
+const MaxForms = 72
 
 // MaxWords is how many words go from and to Go code at a time. NumInts and NumFloats are how many registers hold
 // values.
@@ -27,6 +35,16 @@ const (
 const (
 	PreemptAt = 16
 	Preempt   = -1314
+	// StackHighAt is where it has the upper end of its stack, and ThreadAt its thread.
+	StackHighAt = 8
+	ThreadAt    = 48
+)
+
+// ThreadBits and GoroutineBits are how many bits of the addresses of threads and goroutines tell least: each takes
+// about as much memory.
+const (
+	ThreadBits    = 11
+	GoroutineBits = 9
 )
 
 // Margin is how much of its stack a function may use without asking.

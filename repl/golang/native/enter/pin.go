@@ -11,6 +11,12 @@ func Pin() { procPin() }
 // Unpin ends Pin.
 func Unpin() { procUnpin() }
 
+// Thread is the address of the thread that runs the calling goroutine, which is pinned.
+func Thread() uintptr {
+	g := Goroutine()
+	return *(*uintptr)(unsafe.Add(*(*unsafe.Pointer)(unsafe.Pointer(&g)), ThreadAt))
+}
+
 //go:linkname procPin runtime.procPin
 func procPin() int
 

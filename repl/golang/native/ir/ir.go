@@ -70,6 +70,7 @@ const (
 	Bits              // the same bits as another kind of the same size
 	Sqrt              //
 	Abs               //
+	Compare           // of texts, a pointer and a length each: negative, zero or positive
 	Load              // of Args[0] + Args[1]*Scale + Imm; without Args[1] of Args[0] + Imm
 	Store             // of Args[2], or of Args[1] where there is no index
 	Frame             // the address of a variable of the function's own, at Imm; Size: it may hold pointers
@@ -83,6 +84,10 @@ const (
 
 // AtAddress is the Proc of a Call of the code whose address is where the word at Imm points to.
 const AtAddress = -1
+
+// OfClosure is the Proc of a Call of the code of a closure, which is the last argument. It has, at Imm, the address of
+// where the address of the code is.
+const OfClosure = -2
 
 // Test is what a Check compares.
 type Test uint8
