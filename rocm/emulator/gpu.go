@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	"github.com/gorocm/gorocm/rocm/emulator/internal/memory"
+	"github.com/gorocm/gorocm/rocm/emulator/internal/recording"
 )
 
 const (
@@ -50,7 +51,7 @@ type GPU struct {
 	args     *memory.Allocation // kernel arguments and dispatch packet of the launch that runs
 	closed   bool
 
-	recording *recording // nil when launches are not recorded; guarded by launching
+	recording *recording.Folder // nil when launches are not recorded; guarded by launching
 
 	checks   atomic.Uint32       // a Check
 	profiles map[string]*Profile // by kernel; nil when not profiling; guarded by mu

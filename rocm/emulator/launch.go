@@ -1,11 +1,12 @@
 package emulator
 
 import (
-	"encoding/binary"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/gorocm/gorocm/rocm/emulator/internal/codeobject"
 )
 
 const (
@@ -13,9 +14,8 @@ const (
 	maxLDS         = 64 << 10
 	maxGroup       = 1024
 	dynamicStack   = 16 << 10 // private bytes per work-item where the compiler does not know how many
-	packetSize     = 64
-	argumentBuffer = 4096 // bytes; grows for a kernel that takes more
-	denormShift    = 16   // in compute_pgm_rsrc1
+	argumentBuffer = 4096     // bytes; grows for a kernel that takes more
+	denormShift    = 16       // in compute_pgm_rsrc1
 	scratchLimit   = 1 << 20
 	descDispatch   = 1 << 1
 	descQueue      = 1 << 2
@@ -95,7 +95,8 @@ func (g *GPU) launch(k *Kernel, grid, block [3]uint32, dynamicLDS uint32, kernar
 		return l.err
 	}
 	if record != nil {
-		if err := l.save(record); err != nil {
+		record.Instructions = l.count.Load()
+		if err := g.recording.Save(record, g.mem); err != nil {
 			return l.errorf(CodeInvalidValue, "recording: %v", err)
 		}
 	}
@@ -166,22 +167,24 @@ func (l *launch) configure(dynamicLDS uint32, kernarg []byte) error {
 func (l *launch) arguments(explicit []byte, dynamicLDS uint32) error {
 	g := l.gpu
 	size := (max(l.kernel.meta.KernargSize, uint64(l.kernel.desc.KernargSize), uint64(len(explicit))) + 63) &^ 63
-	if g.args.Size < size+packetSize {
-		larger, err := g.mem.Alloc(size+packetSize, "kernel argument buffer")
+	if g.args.Size < size+codeobject.PacketSize {
+		larger, err := g.mem.Alloc(size+codeobject.PacketSize, "kernel argument buffer")
 		if err != nil {
 			return memoryError("launch", err)
 		}
 		_ = g.mem.Release(g.args.Addr) // cannot fail: it is live
 		g.args = larger
 	}
-	b := g.mem.Bytes(g.args.Addr, size+packetSize)
+	b := g.mem.Bytes(g.args.Addr, size+codeobject.PacketSize)
 	clear(b)
 	copy(b, explicit)
 	l.kernarg, l.packet = g.args.Addr, g.args.Addr+size
 	for _, h := range l.kernel.meta.Hidden {
-		putUint(b[h.Offset:h.Offset+h.Size], l.hidden(h.Kind, dynamicLDS))
+		codeobject.PutUint(b[h.Offset:h.Offset+h.Size], l.hidden(h.Kind, dynamicLDS))
 	}
-	l.fillPacket(b[size:])
+	packet := codeobject.Packet{Dims: l.dims(), Grid: l.grid, Block: l.block, Private: uint32(l.perLane), Shared: l.lds,
+		Arguments: l.kernarg}
+	packet.Put(b[size:])
 	return nil
 }
 
@@ -221,27 +224,6 @@ func (l *launch) dims() uint32 {
 		return 2
 	}
 	return 1
-}
-
-// fillPacket writes an hsa_kernel_dispatch_packet_t, which device code reads grid sizes from.
-func (l *launch) fillPacket(b []byte) {
-	le := binary.LittleEndian
-	le.PutUint16(b[2:], uint16(l.dims()))
-	for i := range 3 {
-		le.PutUint16(b[4+2*i:], uint16(l.block[i]))
-		le.PutUint32(b[12+4*i:], l.grid[i]*l.block[i])
-	}
-	le.PutUint32(b[24:], uint32(l.perLane))
-	le.PutUint32(b[28:], l.lds)
-	le.PutUint64(b[40:], l.kernarg)
-}
-
-func putUint(b []byte, v uint64) {
-	for i := range b {
-		if i < 8 {
-			b[i] = byte(v >> (8 * i))
-		}
-	}
 }
 
 // execute runs all workgroups on the workers.

@@ -3,6 +3,8 @@ package emulator
 import (
 	"bytes"
 	"strings"
+
+	"github.com/gorocm/gorocm/rocm/emulator/internal/history"
 )
 
 // races finds unordered accesses in the workgroups of a launch, which run one after the other.
@@ -21,7 +23,7 @@ type races struct {
 	published map[uint64]clock // by address of a word
 	atomic    bool             // the workgroup has executed an atomic operation on global memory
 	acquired  bool             // and has invalidated the caches of the device after it
-	parted    [maxWaves]history
+	parted    [maxWaves]history.History
 
 	shared []cell
 	global map[uint64]*page
@@ -87,7 +89,7 @@ func (r *races) startGroup(id uint64) {
 	for i := range r.waves {
 		r.clocks[i], r.seen[i] = clock{}, clock{}
 		r.clocks[i][i] = 1
-		r.parted[i].reset()
+		r.parted[i].Reset()
 	}
 }
 
@@ -100,7 +102,7 @@ func (r *races) barrier(waves int) {
 	for i := range waves {
 		r.clocks[i] = joined
 		r.clocks[i][i]++
-		r.parted[i].reset()
+		r.parted[i].Reset()
 	}
 }
 
@@ -121,7 +123,7 @@ func (w *wave) on() uint64 {
 // step observes every instruction before it is executed.
 func (r *races) step(w *wave, in *inst) {
 	n := w.number()
-	r.parted[n].note(w.on())
+	r.parted[n].Note(w.on())
 	if in.inval != 0 {
 		r.clocks[n].join(&r.seen[n])
 		if in.inval&invalidateL1 != 0 && r.atomic {
@@ -151,7 +153,7 @@ func (r *races) access(t *touched) {
 		for a := addr; a < addr+uint64(t.size); {
 			word, first := a&^3, int(a&3)
 			count := min(4-first, int(addr+uint64(t.size)-a))
-			now := record{at: t.in.at, group: r.group, clock: r.clocks[n][n], step: r.parted[n].step, wave: uint8(n),
+			now := record{at: t.in.at, group: r.group, clock: r.clocks[n][n], step: r.parted[n].Step, wave: uint8(n),
 				mask: (1<<count - 1) << first, kind: kind}
 			for k := first; k < first+count; k++ {
 				now.lanes |= uint32(t.wave.firstLane()+lane) << (8 * k)
@@ -266,7 +268,7 @@ func (r *races) conflict(t *touched, before, now *record) int {
 		}
 		if before.group == now.group && before.wave == now.wave {
 			a, b := before.lane(k), now.lane(k)
-			if a == b || t.in.class == SMEM || !before.together(now) && r.parted[now.wave].met(a, b, before.step) {
+			if a == b || t.in.class == SMEM || !before.together(now) && r.parted[now.wave].Met(a, b, before.step) {
 				continue
 			}
 		}

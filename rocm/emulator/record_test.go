@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"github.com/gorocm/gorocm/rocm/emulator/internal/recording"
 )
 
 // TestRecord: two launches of a kernel become files with the memory that its arguments point to, before and after.
@@ -50,7 +52,7 @@ func TestRecord(t *testing.T) {
 		}
 		return data
 	}
-	var r recorded
+	var r recording.Launch
 	if err := json.Unmarshal(read("launch.json"), &r); err != nil {
 		t.Fatal(err)
 	}

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 )
 
 // Go leaves open whether an operand that is read from memory, or that may panic, is evaluated before or after a call to
@@ -19,14 +20,14 @@ type order struct {
 	captured map[*types.Var]bool
 	bad      ast.Node
 	whole    []*ast.AssignStmt // to be built as x = x + y: see assignOp
+	apart    []*ast.AssignStmt // to be built as v := y; x = v: see assign
 }
 
-// unordered returns a call whose place among its operands is open, nil for none, and the assignments that are to be
-// built as x = x + y.
-func (s *Source) unordered() (ast.Node, []*ast.AssignStmt) {
+// unordered looks for calls whose place among their operands is open: bad is one, nil for none.
+func (s *Source) unordered() *order {
 	o := &order{s: s, captured: s.captured()}
 	o.block(s.Syntax.Body)
-	return o.bad, o.whole
+	return o
 }
 
 // captured are the variables of the function that literals capture.
@@ -61,7 +62,11 @@ func (o *order) block(body *ast.BlockStmt) {
 				o.left(x)
 			}
 			o.list(n.Rhs)
-			if n.Tok != token.ASSIGN && n.Tok != token.DEFINE {
+			switch n.Tok {
+			case token.ASSIGN:
+				o.assign(n)
+			case token.DEFINE:
+			default:
 				o.assignOp(n)
 			}
 			return false
@@ -79,6 +84,19 @@ func (o *order) block(body *ast.BlockStmt) {
 	})
 }
 
+// assign looks at x = y, where y and what leads to x may panic. The compiler evaluates y first, package ssa x.
+func (o *order) assign(n *ast.AssignStmt) {
+	if len(n.Lhs) != 1 {
+		return
+	}
+	left, right := &order{s: o.s, captured: o.captured}, &order{s: o.s, captured: o.captured}
+	left.left(n.Lhs[0])
+	right.expr(n.Rhs[0])
+	if left.early && right.early && !left.calls && !right.calls {
+		o.apart = append(o.apart, n)
+	}
+}
+
 // assignOp looks at x += y, where both may panic. The compiler reads x first, package ssa y.
 func (o *order) assignOp(n *ast.AssignStmt) {
 	right := &order{s: o.s, captured: o.captured}
@@ -92,6 +110,54 @@ func (o *order) assignOp(n *ast.AssignStmt) {
 		o.bad = n
 	}
 	o.whole = append(o.whole, n)
+}
+
+// split makes v := y; x = v of assignments x = y in lists of statements, until what it returns is called.
+func (s *Source) split(list []*ast.AssignStmt) (restore func()) {
+	if len(list) == 0 {
+		return func() {}
+	}
+	var undo []func()
+	replace := func(at *ast.Stmt) {
+		n, ok := (*at).(*ast.AssignStmt)
+		if !ok || !slices.Contains(list, n) {
+			return
+		}
+		t := s.Info.Types[n.Rhs[0]].Type
+		v := types.NewVar(n.Rhs[0].Pos(), s.Object.Pkg(), "value", t)
+		set, get := ast.NewIdent("value"), ast.NewIdent("value")
+		set.NamePos, get.NamePos = n.Pos(), n.Pos()
+		s.Info.Defs[set], s.Info.Uses[get], s.Info.Types[get] = v, v, types.TypeAndValue{Type: t}
+		*at = &ast.BlockStmt{Lbrace: n.Pos(), Rbrace: n.End(), List: []ast.Stmt{
+			&ast.AssignStmt{Lhs: []ast.Expr{set}, TokPos: n.TokPos, Tok: token.DEFINE, Rhs: n.Rhs},
+			&ast.AssignStmt{Lhs: n.Lhs, TokPos: n.TokPos, Tok: token.ASSIGN, Rhs: []ast.Expr{get}}}}
+		undo = append(undo, func() {
+			*at = n
+			delete(s.Info.Defs, set)
+			delete(s.Info.Uses, get)
+			delete(s.Info.Types, get)
+		})
+	}
+	ast.Inspect(s.Syntax.Body, func(n ast.Node) bool {
+		var in []ast.Stmt
+		switch n := n.(type) {
+		case *ast.BlockStmt:
+			in = n.List
+		case *ast.CaseClause:
+			in = n.Body
+		case *ast.LabeledStmt:
+			replace(&n.Stmt)
+		}
+		for i := range in {
+			replace(&in[i])
+		}
+		return true
+	})
+	return func() {
+		for _, f := range undo {
+			f()
+		}
+	}
 }
 
 // rewrite makes x = x + y of assignments x += y, until what it returns is called.
@@ -187,7 +253,7 @@ func (o *order) expr(x ast.Expr) {
 	case *ast.FuncLit: // which has an effect when it is called
 		inner := &order{s: o.s, captured: o.captured}
 		inner.block(x.Body)
-		o.whole = append(o.whole, inner.whole...)
+		o.whole, o.apart = append(o.whole, inner.whole...), append(o.apart, inner.apart...)
 		if o.bad == nil {
 			o.bad = inner.bad
 		}

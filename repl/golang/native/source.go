@@ -45,6 +45,7 @@ type mentions struct {
 	vars  []*types.Var     // of the session
 	pkgs  []*types.Package // with functions that are known
 	whole []*ast.AssignStmt
+	apart []*ast.AssignStmt
 	// generic is set where it has instances of generic functions.
 	generic bool
 }
@@ -80,8 +81,9 @@ func (s *Source) mentions() (m mentions, why *Reason) {
 	if s.Syntax.Body == nil {
 		return m, refuse(s.Syntax.Pos(), "it has no body")
 	}
-	bad, whole := s.unordered()
-	m.whole = whole
+	order := s.unordered()
+	bad := order.bad
+	m.whole, m.apart = order.whole, order.apart
 	if bad != nil && why == nil {
 		no(bad, "it leaves the order of a call and an operand before it open")
 	}
@@ -171,6 +173,7 @@ func (s *Source) build(m mentions) (fn *ssa.Function, why *Reason) {
 		}
 	}()
 	defer s.rewrite(m.whole)()
+	defer s.split(m.apart)()
 	info := *s.Info
 	info.Defs = map[*ast.Ident]types.Object{}
 	for id, o := range s.Info.Defs {
