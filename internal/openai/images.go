@@ -62,7 +62,7 @@ func (p *contentPart) part(images bool, left *imageLimit) (models.Part, error) {
 			maxImagePixels)
 	}
 	left.pixels -= config.Width * config.Height
-	picture, err := formats.DecodeImage(data, tensor.CPU())
+	picture, err := formats.DecodePhoto(data, tensor.CPU())
 	if err != nil {
 		return models.Part{}, err
 	}
