@@ -58,7 +58,7 @@ func (rt *Runtime) native(p *native.Proc, fn *machine.Node, guard machine.Step) 
 		}
 		c.Run(h, used, at[n:n+len(params)], at[:n])
 		if s.any.Load() != 0 {
-			rt.stopIn(fn, g, used)
+			s.stopIn(fn, g, used)
 		}
 		return nil
 	}
@@ -66,18 +66,18 @@ func (rt *Runtime) native(p *native.Proc, fn *machine.Node, guard machine.Step) 
 
 // stopIn stops the goroutine if it is to stop, after the machine code of a function has returned for that. One that a
 // cell has started fails if it has used too much stack, and none of the function's calls tells where.
-func (rt *Runtime) stopIn(fn *machine.Node, g, used uintptr) {
+func (s *stops) stopIn(fn *machine.Node, g, used uintptr) {
 	defer func() {
 		v := recover()
 		if v == nil {
 			return
 		}
 		if _, ok := v.(runtimeError); ok {
-			rt.panics.add(g, used, v, tracePoint{fn: fn, blamed: fn, exec: unsafe.Pointer(fn)}) // at its beginning
+			s.rt.panics.add(g, used, v, tracePoint{fn: fn, blamed: fn, exec: unsafe.Pointer(fn)}) // at its beginning
 		}
 		panic(v)
 	}()
-	rt.stops.stopped(g)
+	s.stopped(g)
 }
 
 // maxNativeValues is more than the parameters and results of a function that is compiled.
