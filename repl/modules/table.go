@@ -265,7 +265,7 @@ func (w *tableWriter) literal(x *ast.CompositeLit, t types.Type) bool {
 		return u.Len() <= maxLength && w.list(x, u.Elem(), int(u.Len()))
 	case *types.Slice:
 		n := 0
-		w.elements(x, func(i int, _ ast.Expr) bool {
+		Elements(w.info, x, func(i int, _ ast.Expr) bool {
 			n = max(n, i+1)
 			return true
 		})
@@ -301,12 +301,13 @@ func (w *tableWriter) fields(x *ast.CompositeLit, t *types.Struct) bool {
 	return true
 }
 
-// elements calls f with the indices and the values of the elements of a list, until f reports false.
-func (w *tableWriter) elements(x *ast.CompositeLit, f func(int, ast.Expr) bool) bool {
+// Elements calls f with the indices and the values of the elements of an array or slice, which has been checked, until f
+// reports false. It reports whether f never has.
+func Elements(info *types.Info, x *ast.CompositeLit, f func(int, ast.Expr) bool) bool {
 	i := 0
 	for _, e := range x.Elts {
 		if kv, ok := e.(*ast.KeyValueExpr); ok {
-			at, _ := constant.Int64Val(constant.ToInt(w.info.Types[kv.Key].Value))
+			at, _ := constant.Int64Val(constant.ToInt(info.Types[kv.Key].Value))
 			i, e = int(at), kv.Value
 		}
 		if !f(i, e) {
@@ -324,7 +325,7 @@ func (w *tableWriter) list(x *ast.CompositeLit, elem types.Type, n int) bool {
 	w.kind(TableList)
 	w.number(n)
 	w.number(len(x.Elts))
-	return w.elements(x, func(i int, e ast.Expr) bool {
+	return Elements(w.info, x, func(i int, e ast.Expr) bool {
 		w.number(i)
 		return w.value(e, elem)
 	})
@@ -344,7 +345,7 @@ func (w *tableWriter) numbers(x *ast.CompositeLit, elem *types.Basic, n int) boo
 	}
 	w.number(n)
 	next := 0
-	return w.elements(x, func(i int, e ast.Expr) bool {
+	return Elements(w.info, x, func(i int, e ast.Expr) bool {
 		v := w.info.Types[e].Value
 		if v == nil || i != next { // in another order
 			return false

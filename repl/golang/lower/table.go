@@ -106,7 +106,7 @@ func (b *table) fillLiteral(to reflect.Value, x *ast.CompositeLit, t types.Type)
 			return false
 		}
 		n := 0
-		b.eachElement(x, func(i int, _ ast.Expr) bool {
+		modules.Elements(b.info, x, func(i int, _ ast.Expr) bool {
 			n = max(n, i+1)
 			return true
 		})
@@ -118,24 +118,8 @@ func (b *table) fillLiteral(to reflect.Value, x *ast.CompositeLit, t types.Type)
 	return false
 }
 
-// eachElement calls f with the indices and the values of the elements of a list, until f reports false.
-func (b *table) eachElement(x *ast.CompositeLit, f func(int, ast.Expr) bool) bool {
-	i := 0
-	for _, e := range x.Elts {
-		if kv, ok := e.(*ast.KeyValueExpr); ok {
-			at, _ := constant.Int64Val(constant.ToInt(b.info.Types[kv.Key].Value))
-			i, e = int(at), kv.Value
-		}
-		if !f(i, e) {
-			return false
-		}
-		i++
-	}
-	return true
-}
-
 func (b *table) fillList(to reflect.Value, x *ast.CompositeLit, elem types.Type) bool {
-	return b.eachElement(x, func(i int, e ast.Expr) bool { return b.fill(to.Index(i), e, elem) })
+	return modules.Elements(b.info, x, func(i int, e ast.Expr) bool { return b.fill(to.Index(i), e, elem) })
 }
 
 func (b *table) fillMap(to reflect.Value, x *ast.CompositeLit, t *types.Map) bool {

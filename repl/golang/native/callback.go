@@ -67,6 +67,7 @@ func signatureOf(sig *types.Signature) *signature {
 // signatureFor is how functions with words of the given kinds are called, which Go code passes in registers if they are
 // not too many.
 func signatureFor(params, results []ir.Kind) *signature {
+	knowForms()
 	form, ok := resultForms.index[resultForm(results)]
 	if !ok || !inRegisters(params) || !inRegisters(results) || enter.Locks() == 0 {
 		return nil
@@ -99,17 +100,7 @@ func signatureFor(params, results []ir.Kind) *signature {
 }
 
 // inRegisters reports whether Go code, and code here, passes so many words in registers.
-func inRegisters(kinds []ir.Kind) bool {
-	class := [2]int{}
-	for _, k := range kinds {
-		if k.IsFloat() {
-			class[1]++
-		} else {
-			class[0]++
-		}
-	}
-	return class[0] <= amd64.MaxGoInts && class[1] <= enter.NumFloats && len(kinds) <= maxWords
-}
+func inRegisters(kinds []ir.Kind) bool { return fitIn(kinds, amd64.MaxGoInts, enter.NumFloats) }
 
 // hasArrays reports whether Go code passes any of the values in memory.
 func hasArrays(t *types.Tuple) bool {

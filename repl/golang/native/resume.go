@@ -2,6 +2,7 @@ package native
 
 import (
 	"runtime"
+	"sync"
 	"unsafe"
 
 	"github.com/gorocm/gorocm/repl/golang/native/enter"
@@ -57,7 +58,7 @@ func stackUsed() uintptr {
 }
 
 // resultForms are the forms of results that function values may have: for each the function that makes the closures
-// which resume, and where it is.
+// which resume, and where it is. knowForms fills them.
 var resultForms struct {
 	make  []func(*running) unsafe.Pointer
 	index map[string]int
@@ -81,7 +82,8 @@ func resultForm(kinds []ir.Kind) string {
 
 type none = struct{}
 
-func init() {
+// knowForms fills resultForms.
+var knowForms = sync.OnceFunc(func() {
 	resultForms.index = map[string]int{}
 	addFloats[none]("")
 	addOne[uintptr]("n")
@@ -99,7 +101,7 @@ func init() {
 	}]("nnppp")
 	addResults[struct{ a, b, c float64 }]("xxx")
 	addResults[struct{ a, b, c, d float64 }]("xxxx")
-}
+})
 
 func addOne[A any](a string) {
 	addFloats[A](a)

@@ -415,15 +415,16 @@ func (t *translator) store(a address, typ types.Type, list []*ir.Value) {
 	}
 }
 
-// fits reports whether values can be passed in registers.
-func fits(kinds []ir.Kind) bool {
-	class := [2]int{}
+// fits reports whether values can be passed in registers of the session's own functions.
+func fits(kinds []ir.Kind) bool { return fitIn(kinds, maxInts, maxFloats) }
+
+// fitIn reports whether so many registers are enough for values.
+func fitIn(kinds []ir.Kind, ints, floats int) bool {
+	n := 0
 	for _, k := range kinds {
 		if k.IsFloat() {
-			class[1]++
-		} else {
-			class[0]++
+			n++
 		}
 	}
-	return class[0] <= maxInts && class[1] <= maxFloats && len(kinds) <= maxWords
+	return len(kinds)-n <= ints && n <= floats && len(kinds) <= maxWords
 }

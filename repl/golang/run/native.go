@@ -64,8 +64,9 @@ func (rt *Runtime) native(p *native.Proc, fn *machine.Node, guard machine.Step) 
 	}
 }
 
-// stopIn stops the goroutine if it is to stop, after the machine code of a function has returned for that. One that a
-// cell has started fails if it has used too much stack, and none of the function's calls tells where.
+// stopIn stops the goroutine if it is to stop, after the machine code of a function has returned for that. Where it
+// stops because it has used too much stack, the calls that used it have returned: the trace has the function in their
+// place.
 func (s *stops) stopIn(fn *machine.Node, g, used uintptr) {
 	defer func() {
 		v := recover()
