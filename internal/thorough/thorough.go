@@ -18,10 +18,10 @@ func Short() bool { return testing.Short() && os.Getenv("GOROCM_TEST") == "" }
 
 // smaller is by how much a sample is smaller than a list of which each every-th element would be taken, and shorter
 // with -short.
-const smaller, shorter = 2, 4
+const smaller, shorter = 4, 8
 
-// Sample returns the whole list if On, else each element whose index plus offset is a multiple of twice every, or of
-// four times every if Short; with every = 1, all of the list but with -short. Another offset for each call, such as the
+// Sample returns the whole list if On, else each element whose index plus offset is a multiple of four times every, or of
+// eight times every if Short; with every = 1, all of the list but with -short. Another offset for each call, such as the
 // index of an outer loop, has different calls try different elements. A sample of a list with elements has at least
 // one. Only tests may call it.
 func Sample[T any](list []T, every, offset int) []T {
