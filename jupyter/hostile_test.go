@@ -212,7 +212,11 @@ func TestHostileEndings(t *testing.T) {
 			newReader(t, s).message()
 		}},
 		{"reconnect storm", func(t *testing.T) {
-			for range 300 {
+			times := 60
+			if thorough.On() {
+				times = 300
+			}
+			for range times {
 				raw(t, k.conn.Shell, dealer, ask).Close()
 				raw(t, k.conn.IOPub, greeting()).Close()
 				raw(t, k.conn.Control).Close()

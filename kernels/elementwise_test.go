@@ -21,8 +21,8 @@ func picked[N number](v view, values []N) []N {
 	return out
 }
 
-// someViews are the indices of a fourth of the views, or of all of them in thorough tests. Those of four successive
-// offsets together are all.
+// someViews are the indices of a sample of the views, or of all of them in thorough tests. Those of successive offsets
+// together are all.
 func someViews(offset int) []int {
 	all := make([]int, len(views))
 	for i := range all {

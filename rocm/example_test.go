@@ -1,13 +1,15 @@
 package rocm_test
 
 import (
+	"encoding/binary"
 	"fmt"
+	"math"
 
 	"github.com/gorocm/gorocm/rocm"
-	"github.com/gorocm/gorocm/tensor"
 )
 
-// A kernel of one's own, launched on tensors. An emulated GPU needs clang or hiprtc on the machine to compile it.
+// A kernel of one's own, launched on memory of the device; in a program that has tensors, the arguments for pointers are
+// tensors. An emulated GPU needs clang or hiprtc on the machine to compile it.
 func ExampleCompile() {
 	saxpy, err := rocm.Compile("saxpy", `
 		__global__ void saxpy(float a, const float *x, float *y, unsigned n) {
@@ -18,18 +20,37 @@ func ExampleCompile() {
 		fmt.Println(err) // the compiler's messages, with lines
 		return
 	}
-	dev, err := tensor.NewDevice("rocm")
+	d, err := rocm.Open("rocm")
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	x := dev.Arange(tensor.F32, 1000)
-	y := dev.Ones(tensor.F32, 1000)
+	bytes := make([]byte, 4*1000)
+	for i := range 1000 {
+		binary.LittleEndian.PutUint32(bytes[4*i:], math.Float32bits(float32(i)))
+	}
+	memory := make([]*rocm.Buffer, 2) // x and y, with the same elements
+	for i := range memory {
+		if memory[i], err = d.Alloc(len(bytes)); err != nil {
+			fmt.Println(err)
+			return
+		}
+		defer memory[i].Free()
+		if err := memory[i].Upload(0, bytes); err != nil {
+			fmt.Println(err)
+			return
+		}
+	}
+	x, y := memory[0], memory[1]
 	if err := saxpy.Launch(1000, 2, x, y, 1000); err != nil { // 1000 threads in blocks of 256
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(y.Get(-1).ToScalar()) // 1999
+	if err := y.Download(bytes, 0); err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(math.Float32frombits(binary.LittleEndian.Uint32(bytes[4*999:]))) // 2997
 }
 
 // Memory and launches below tensors: what package tensor itself is made of.

@@ -1,5 +1,5 @@
 // Package thorough sets how much tests try. `go test ./...` tries a sample of the combinations whose results hardly
-// differ in kind, and with -short a smaller one; with GOROCM_TEST=thorough, as in .ci/run, it tries all of them.
+// differ in kind, and with -short a smaller one; with GOROCM_TEST=thorough, as .ci/run has it, it tries all of them.
 package thorough
 
 import (
@@ -18,11 +18,11 @@ func Short() bool { return testing.Short() && os.Getenv("GOROCM_TEST") == "" }
 
 // smaller is by how much a sample is smaller than a list of which each every-th element would be taken, and shorter
 // with -short.
-const smaller, shorter = 2, 4
+const smaller, shorter = 4, 8
 
-// Sample returns the whole list if On, else each element whose index plus offset is a multiple of twice every, or of
-// four times every if Short; with every = 1, all of the list but with -short. Another offset for each call, such as the
-// index of an outer loop, has different calls try different elements. A sample of a list with elements has at least
+// Sample returns the whole list if On, else each element whose index plus offset is a multiple of four times every, or
+// of eight times every if Short; with every = 1, all of the list but with -short. Another offset for each call, such as
+// the index of an outer loop, has different calls try different elements. A sample of a list with elements has at least
 // one. Only tests may call it.
 func Sample[T any](list []T, every, offset int) []T {
 	if On() {

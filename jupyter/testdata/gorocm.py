@@ -103,10 +103,18 @@ def subshells(km, kc):
         kc.shell_channel.send(msg)
         return msg["header"]["msg_id"]
 
+    replies = {}  # the main shell's reply may come before that of the cell which ends it, and must not be dropped then
+
+    def reply_to(id):
+        while id not in replies:
+            msg = kc.get_shell_msg(timeout=PATIENCE)
+            replies[msg["parent_header"].get("msg_id")] = msg["content"]
+        return replies.pop(id)
+
     def execute(subshell, code):
         id = send(subshell, "execute_request", code=code, silent=False, store_history=True, user_expressions={},
                   allow_stdin=False, stop_on_error=True)
-        reply, outputs = kc._recv_reply(id, timeout=PATIENCE)["content"], []
+        reply, outputs = reply_to(id), []
         while True:
             msg = kc.get_iopub_msg(timeout=PATIENCE)
             if msg["parent_header"].get("msg_id") == id:
@@ -127,7 +135,7 @@ def subshells(km, kc):
     reply, _ = execute(first, "undefinedName")
     assert reply["status"] == "error" and "subshell[" in "".join(reply["traceback"]), reply
     assert execute(second, "stop <- true")[0]["status"] == "ok"
-    assert kc._recv_reply(main, timeout=PATIENCE)["content"]["status"] == "ok"
+    assert reply_to(main)["status"] == "ok"
     assert result(ok(kc, "seen > 0")) == "true"
     for shell in (first, second):
         assert control("delete_subshell_request", subshell_id=shell)["status"] == "ok"

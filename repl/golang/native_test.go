@@ -9,6 +9,7 @@ import (
 
 	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/repl/golang/native"
+	"github.com/gorocm/gorocm/repl/golang/run"
 )
 
 // step is a cell, what it shows or fails with, and which functions are machine code afterwards.
@@ -106,6 +107,7 @@ func TestNativeRecursion(t *testing.T) {
 		t.Skip("takes seconds")
 	}
 	t.Setenv("GOROCM_NATIVE", "1")
+	defer run.StackLimit.Store(run.StackLimit.Swap(32 << 20)) // to copy a stack of the usual limit takes seconds
 	e, _ := newEngine(t)
 	out := e.Eval(context.Background(), 1, "func down(n int) int { return down(n+1) + 1 }\ndown(0)")
 	if out.Failure == nil || !strings.Contains(out.Failure.Message, "stack overflow") {

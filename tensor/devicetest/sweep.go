@@ -106,7 +106,7 @@ func (k kit) composed(t T) {
 						list = append(list, v)
 					}
 				}
-				x := tensor.CPU().New(list).ToDType(dt)
+				x := tensor.CPU().New(some(k, list, 2, i)).ToDType(dt)
 				in := x.Float64s()
 				// what a step on the way may lose of a tail
 				tiny := math.Ldexp(1, format[dt].minExp-format[dt].digits+1)

@@ -130,9 +130,10 @@ func TestContinuous(t *testing.T) {
 				for last+1 < n && values[last+1] == values[i] { // F32 has equal ones
 					last++
 				}
-				distance = max(distance, d.cdf(values[last])-float64(last+1)/n, float64(last+1)/n-d.cdf(values[last]))
+				p := d.cdf(values[last])
+				distance = max(distance, p-float64(last+1)/n, float64(last+1)/n-p)
 				if last == i {
-					distance = max(distance, d.cdf(values[i])-float64(i)/n)
+					distance = max(distance, p-float64(i)/n)
 				}
 				i = last + 1
 			}

@@ -197,23 +197,23 @@ func TestHistogram(t *testing.T) {
 			x, y := dev.New(values).ToDType(dt), dev.New(pairs).ToDType(dt)
 			for _, r := range [][2]float64{{-2, 3}, {0, 0}, {-2.5, 2.5}, {10, 20}} {
 				counts, edges := stats.Histogram(x, 7, r[0], r[1])
-				want := make([]float64, 7)
+				want, e := make([]float64, 7), edges.Float64s()
 				for _, v := range values {
-					if i := bin(edges.Float64s(), v); i >= 0 {
+					if i := bin(e, v); i >= 0 {
 						want[i]++
 					}
 				}
 				if counts.DType() != tensor.I64 || !slices.Equal(counts.Float64s(), want) {
 					t.Errorf("%v from %v: got %v, want %v", dt, r, counts, want)
 				}
-				if e := edges.Float64s(); r[0] != r[1] && (e[0] != r[0] || e[7] != r[1]) {
+				if r[0] != r[1] && (e[0] != r[0] || e[7] != r[1]) {
 					t.Errorf("edges %v, want from %v to %v", e, r[0], r[1])
 				}
 			}
 			xEdges, yEdges := stats.Edges(x, 3, -2, 3), stats.Edges(y, 5, 0, 0)
-			want := make([]float64, 15)
+			want, xe, ye := make([]float64, 15), xEdges.Float64s(), yEdges.Float64s()
 			for i, v := range values {
-				a, b := bin(xEdges.Float64s(), v), bin(yEdges.Float64s(), pairs[i])
+				a, b := bin(xe, v), bin(ye, pairs[i])
 				if a >= 0 && b >= 0 {
 					want[a*5+b]++
 				}

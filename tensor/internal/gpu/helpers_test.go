@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"testing"
 
+	"github.com/gorocm/gorocm/rocm"
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/internal/access"
 	"github.com/gorocm/gorocm/tensor/internal/backend"
@@ -30,4 +31,22 @@ func call(x *tensor.Tensor, method string, args ...any) *tensor.Tensor {
 		in[i] = reflect.ValueOf(arg)
 	}
 	return reflect.ValueOf(x).MethodByName(method).Call(in)[0].Interface().(*tensor.Tensor)
+}
+
+// onGPUs is devicetest.OnGPUs. Packages over this one are compiled once more for its tests, those that nothing here
+// imports are not.
+func onGPUs(t *testing.T, f func(t *testing.T, dev *tensor.Device, d *rocm.Device)) {
+	for _, spec := range []string{"rocm", "cuda"} {
+		t.Run(spec, func(t *testing.T) {
+			dev, err := tensor.NewDevice(spec)
+			if err != nil {
+				t.Skip(err)
+			}
+			d, err := rocm.Open(dev.Location())
+			if err != nil {
+				t.Fatal(err)
+			}
+			f(t, dev, d)
+		})
+	}
 }

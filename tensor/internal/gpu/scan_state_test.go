@@ -8,7 +8,6 @@ import (
 	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/rocm"
 	"github.com/gorocm/gorocm/tensor"
-	"github.com/gorocm/gorocm/tensor/devicetest"
 	"github.com/gorocm/gorocm/tensor/internal/backend"
 	"github.com/gorocm/gorocm/tensor/internal/gpu"
 )
@@ -19,7 +18,7 @@ func TestScanState(t *testing.T) {
 	if thorough.Short() {
 		t.Skip("takes seconds")
 	}
-	devicetest.OnGPUs(t, func(t *testing.T, dev *tensor.Device, d *rocm.Device) {
+	onGPUs(t, func(t *testing.T, dev *tensor.Device, d *rocm.Device) {
 		state, err := d.ScanState()
 		if err != nil {
 			t.Fatal(err)

@@ -9,7 +9,6 @@ import (
 	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/rocm"
 	"github.com/gorocm/gorocm/tensor"
-	"github.com/gorocm/gorocm/tensor/devicetest"
 	"github.com/gorocm/gorocm/tensor/internal/backend"
 )
 
@@ -79,7 +78,7 @@ func TestCumSumRepeats(t *testing.T) {
 	if thorough.Short() {
 		t.Skip("takes seconds")
 	}
-	devicetest.OnGPUs(t, func(t *testing.T, dev *tensor.Device, d *rocm.Device) {
+	onGPUs(t, func(t *testing.T, dev *tensor.Device, d *rocm.Device) {
 		times := 5
 		if dev.Emulated() && !thorough.On() {
 			times = 2

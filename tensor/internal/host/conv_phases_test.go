@@ -22,7 +22,7 @@ func TestTransposedConvolutions(t *testing.T) {
 		t.Skip("needs AVX2")
 	}
 	r := rand.New(rand.NewPCG(1, 2))
-	draws := 20
+	draws := 10
 	if thorough.On() {
 		draws = 60
 	}

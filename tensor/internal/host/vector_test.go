@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/internal/backend"
 	"github.com/gorocm/gorocm/tensor/internal/host"
@@ -53,7 +54,7 @@ func TestVectorsAgree(t *testing.T) {
 		i, j := calm.Mul(1e8).ToDType(tensor.I32), y.Mul(1e9).ToDType(tensor.I32)
 		less := x.Lt(y)
 		factors := input(false, shape[1])
-		for _, c := range []struct {
+		cases := []struct {
 			name string
 			f    func() *tensor.Tensor
 			ulp  float64
@@ -140,7 +141,11 @@ func TestVectorsAgree(t *testing.T) {
 			{"max pool", func() *tensor.Tensor {
 				return x.Reshape(1, 1, shape[0], shape[1]).MaxPool2dWithStride(3, 3, 2, 2)
 			}, 0},
-		} {
+		}
+		if len(x.ToBytes()) > 4*host.Streamed { // it is the way of stores that differs
+			cases = thorough.Sample(cases, 2, 0)
+		}
+		for _, c := range cases {
 			t.Run(fmt.Sprint(c.name, shape), func(t *testing.T) { agree(t, c.f(), inGo(c.f), c.ulp) })
 		}
 	}

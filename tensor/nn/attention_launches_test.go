@@ -1,4 +1,4 @@
-package gpu_test
+package nn_test
 
 import (
 	"runtime"
@@ -6,14 +6,40 @@ import (
 	"testing"
 
 	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/internal/access"
+	"github.com/gorocm/gorocm/tensor/internal/gpu"
 	"github.com/gorocm/gorocm/tensor/nn"
 )
+
+// watched is a device of its own, what computes on it, and a function that tells which kernels and copies f asks of it.
+func watched(t *testing.T) (dev *tensor.Device, a *gpu.Backend,
+	watch func(f func() *tensor.Tensor) (*tensor.Tensor, []string)) {
+	b, err := gpu.Open("rocm:0")
+	if err != nil {
+		t.Skipf("no rocm device: %v", err)
+	}
+	a = b.(*gpu.Backend)
+	return access.NewDevice("rocm", "rocm:0", a).(*tensor.Device), a,
+		func(f func() *tensor.Tensor) (*tensor.Tensor, []string) {
+			var names []string
+			a.OnLaunch = func(kernel string) { names = append(names, kernel) }
+			defer func() { a.OnLaunch = nil }()
+			return f(), names
+		}
+}
+
+// computed has the elements of x in memory.
+func computed(t *testing.T, x *tensor.Tensor) {
+	t.Helper()
+	if err := access.Operand(x).Store.Materialize(); err != nil {
+		t.Fatal(err)
+	}
+}
 
 // TestAttentionOneLaunch: few queries of many keys take one kernel, and its results have the same bits whenever it
 // runs: alone, again, and in a graph.
 func TestAttentionOneLaunch(t *testing.T) {
-	dev, watch := watched(t)
-	a := backendOf(dev)
+	dev, a, watch := watched(t)
 	k, v := dev.Randn(tensor.F16, 1, 2, 1500, 64),
 		dev.Randn(tensor.F16, 1, 2, 1500, 64)
 	for heads, kernel := range map[int]string{2: "attention_parts_1_f16", 4: "attention_parts_2_f16",
@@ -21,7 +47,7 @@ func TestAttentionOneLaunch(t *testing.T) {
 		q := dev.Randn(tensor.F16, 1, heads, 1, 64)
 		attend := func() *tensor.Tensor { return nn.Attention(q, k, v, nn.Attend{Scale: 0.125}) }
 		for _, x := range []*tensor.Tensor{q, k, v} {
-			operandOf(t, x) // what was deferred
+			computed(t, x) // what was deferred
 		}
 		y, names := watch(attend)
 		if !slices.Equal(names, []string{kernel}) {
@@ -51,7 +77,7 @@ func TestAttentionOneLaunch(t *testing.T) {
 // TestPagedLaunches: single tokens of several sequences take one kernel to store keys and values and one to attend, and
 // a graph of both follows when other sequences are set.
 func TestPagedLaunches(t *testing.T) {
-	dev, watch := watched(t)
+	dev, a, watch := watched(t)
 	for size, kernel := range map[int]string{64: "paged_attention_2_f16", 12: "paged_strided_2_f16"} {
 		cache := nn.NewPagedCache(16, 16, 2, size, tensor.F16, dev)
 		for _, pool := range []*tensor.Tensor{cache.K, cache.V} {
@@ -73,7 +99,7 @@ func TestPagedLaunches(t *testing.T) {
 			t.Errorf("size %d: kernels %v, or other bits", size, names)
 		}
 		var captured *tensor.Tensor
-		g, err := backendOf(dev).Device().Capture(func() { captured = step(b) })
+		g, err := a.Device().Capture(func() { captured = step(b) })
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -93,16 +119,15 @@ func TestPagedLaunches(t *testing.T) {
 // keys.
 func TestAttentionGradientMemory(t *testing.T) {
 	const length, size = 512, 32
-	dev, _ := watched(t)
-	a := backendOf(dev)
+	dev, a, _ := watched(t)
 	for _, dt := range []tensor.DType{tensor.F32, tensor.F16} {
 		operands := make([]*tensor.Tensor, 3)
 		for i := range operands {
 			operands[i] = tensor.NewVar(dev.Randn(tensor.F32, 1, 1, length, size).ToDType(dt))
-			operandOf(t, operands[i])
+			computed(t, operands[i])
 		}
 		g := dev.Randn(tensor.F32, 1, 1, length, size).ToDType(dt)
-		operandOf(t, g)
+		computed(t, g)
 		runtime.GC()
 		start, most, names := a.Device().Memory().InUse, int64(0), []string(nil)
 		a.OnLaunch = func(kernel string) {

@@ -1,4 +1,4 @@
-package emulator_test
+package devicetest_test
 
 import (
 	"flag"
