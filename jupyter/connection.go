@@ -28,6 +28,7 @@ type connection struct {
 	Public    string `json:"curve_publickey,omitempty"`
 	Secret    string `json:"curve_secretkey,omitempty"`
 
+	ports portRange        // for ports that are 0
 	curve *curveKeys       // Public and Secret; nil where connections are not encrypted
 	hash  func() hash.Hash // of Scheme; nil for SHA-256
 }
@@ -124,7 +125,7 @@ func (c *connection) listenAt(port *int) (net.Listener, error) {
 		return c.listen(*port)
 	}
 	if c.Transport != "ipc" {
-		l, err := c.listen(0)
+		l, err := c.ports.listen(c.listen)
 		if err == nil {
 			*port = l.Addr().(*net.TCPAddr).Port
 		}

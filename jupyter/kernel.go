@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"log/slog"
 	"os"
 	"os/signal"
@@ -53,26 +54,40 @@ func serve(ctx context.Context, connectionFile string, start func() (repl.Sessio
 	if err != nil {
 		return err
 	}
+	searches := slices.ContainsFunc(conn.portFields(), func(p *int) bool { return *p == 0 })
+	return serveOn(ctx, &conn, start, opts, lim, func(chan<- os.Signal) (io.Closer, error) {
+		if !searches {
+			return nil, nil
+		}
+		return nil, conn.savePorts(connectionFile)
+	})
+}
+
+// serveOn is serve for a connection. When its sockets are open, opened tells the client of them; what it returns is
+// closed at the end. It may pass on signals that come another way.
+func serveOn(ctx context.Context, conn *connection, start func() (repl.Session, error), opts Options, lim limits,
+	opened func(signals chan<- os.Signal) (io.Closer, error)) error {
 	log := opts.Log
 	if log == nil {
 		log = slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
 	}
-	searches := slices.ContainsFunc(conn.portFields(), func(p *int) bool { return *p == 0 })
-	ss, err := openSockets(&conn, lim, log)
+	ss, err := openSockets(conn, lim, log)
 	if err != nil {
 		return err
 	}
-	if searches {
-		if err := conn.savePorts(connectionFile); err != nil {
-			ss.close(0)
-			return err
-		}
+	signals := make(chan os.Signal, 4)
+	more, err := opened(signals)
+	if err != nil {
+		ss.close(0)
+		return err
+	}
+	if more != nil {
+		defer more.Close()
 	}
 	if conn.Key == "" {
 		log.Warn("the connection file has no key: whoever can reach the ports can run code")
 	}
-	k := newKernel(conn, ss, start, opts, lim, log)
-	signals := make(chan os.Signal, 4)
+	k := newKernel(*conn, ss, start, opts, lim, log)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	defer signal.Stop(signals)
 	orphaned := watchParent(ctx, opts.ParentPID)

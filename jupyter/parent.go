@@ -2,10 +2,8 @@ package jupyter
 
 import (
 	"context"
-	"errors"
 	"os"
 	"strconv"
-	"syscall"
 	"time"
 )
 
@@ -27,7 +25,7 @@ func watchParent(ctx context.Context, pid int) <-chan struct{} {
 		tick := time.NewTicker(parentPoll)
 		defer tick.Stop()
 		for {
-			if direct && os.Getppid() != pid || !direct && errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) {
+			if direct && os.Getppid() != pid || !direct && gone(pid) {
 				close(ended)
 				return
 			}

@@ -106,6 +106,10 @@ func newDevice(drv *driver.Table, info Info) (*Device, error) {
 
 // newDeviceOn is newDevice with the stream that a function creates.
 func newDeviceOn(drv *driver.Table, info Info, createStream func(*Device) error) (*Device, error) {
+	share, err := memoryShare(info.TotalMemory)
+	if err != nil {
+		return nil, err
+	}
 	d := &Device{drv: drv, info: info, handle: uintptr(info.Index), syncLaunches: driver.EnvBool("GOROCM_SYNC"),
 		state: gpuStateOf(drv, info.Index)}
 	if drv.RetainContext != nil {
@@ -118,7 +122,8 @@ func newDeviceOn(drv *driver.Table, info Info, createStream func(*Device) error)
 		return nil, err
 	}
 	d.transfers.maxCopiers, d.transfers.maxChunk = maxCopiers, maxChunk
-	d.pool.init(info.TotalMemory)
+	d.pool.share = share
+	d.pool.init(d.pool.ofShare(info.TotalMemory))
 	if info.Platform == Emulated {
 		d.pool.giveUnderPressure()
 	}
@@ -269,7 +274,8 @@ func (m MemoryInfo) String() string {
 	return text
 }
 
-// Memory returns how the device's memory is used. Free is 0 when the driver does not say.
+// Memory returns how the device's memory is used. Free is 0 when the driver does not say. Where GOROCM_GPU_MEMORY
+// limits this process to a share of the memory, Total is the share, and Free what is left of it.
 func (d *Device) Memory() MemoryInfo {
 	var free, total uintptr
 	if err := d.call("MemInfo", func() driver.Code { return d.drv.MemInfo(&free, &total) }); err != nil {
@@ -278,8 +284,8 @@ func (d *Device) Memory() MemoryInfo {
 	p := &d.pool
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return MemoryInfo{InUse: p.inUse, Reserved: p.reserved, Peak: p.peak, Free: int64(free), Total: int64(total),
-		Buffers: len(p.blocks), Pinned: d.drv.Pinned.Total()}
+	return MemoryInfo{InUse: p.inUse, Reserved: p.reserved, Peak: p.peak, Free: p.leftOfShare(int64(free)),
+		Total: p.ofShare(int64(total)), Buffers: len(p.blocks), Pinned: d.drv.Pinned.Total()}
 }
 
 // Trim returns cached memory to the driver, for other processes: device memory that no buffer uses, and the host's

@@ -115,6 +115,7 @@
 //	GOROCM_REQUIRE_GPU=1     "rocm" without an AMD GPU is an error, not the emulated device
 //	GOROCM_EMULATE=1         "rocm" is the emulated device even where there is a GPU
 //	GOROCM_EMULATED_MEMORY   memory of an emulated device in bytes
+//	GOROCM_GPU_MEMORY        a limit of each device's memory for buffers of this process: 8GiB, or 25%
 //	GOROCM_EMULATED_DEVICES  how many there are: one unless it says otherwise
 //	GOROCM_EMULATED_ARCH     gfx942: they are Instinct MI300X, and execute their machine code; otherwise gfx1100
 //	GOROCM_EMULATED_WAVE=64  they have waves of 64 threads, as Instinct GPUs do; clang compiles their kernels

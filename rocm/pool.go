@@ -23,6 +23,7 @@ type pool struct {
 	synchronize func() error // waits for the stream, before memory goes back to the driver
 	unusedLimit int64        // unused bytes that are cached; 0 for no limit
 	exactSizes  bool         // do not round sizes up
+	share       int64        // reserved is at most this; 0 for no limit
 
 	mu       sync.Mutex
 	classes  map[int]*class // by size
@@ -169,6 +170,9 @@ func (p *pool) class(size int) *class {
 
 // grow allocates a slab. It returns its first block and caches the others.
 func (p *pool) grow(size, count int, owner weak.Pointer[Buffer]) (*block, error) {
+	if err := p.withinShare(size * count); err != nil {
+		return nil, err
+	}
 	ptr, err := p.malloc(size * count)
 	if err != nil {
 		return nil, err

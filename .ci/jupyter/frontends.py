@@ -82,9 +82,32 @@ def free_port():
         return s.getsockname()[1]
 
 
+def run_over_websocket(kernel, token, codes):
+    """Runs cells in a kernel of a server, http://…/api/kernels/ID, and returns what they show."""
+    from websocket import create_connection
+    ws = create_connection(kernel.replace("http", "ws", 1) + "/channels", header=["Authorization: " + token], timeout=120)
+    shown = []
+    for code in codes:
+        msg_id = uuid.uuid4().hex
+        ws.send(json.dumps({"channel": "shell", "buffers": [], "parent_header": {}, "metadata": {},
+                            "header": {"msg_id": msg_id, "msg_type": "execute_request", "session": "s", "username": "u", "version": "5.3", "date": ""},
+                            "content": {"code": code, "silent": False, "store_history": True, "user_expressions": {}, "allow_stdin": False}}))
+        waits = {"execute_reply", "idle"}  # they come on two channels, in any order
+        while waits:
+            m = json.loads(ws.recv())
+            if m["parent_header"].get("msg_id") != msg_id:
+                continue
+            if m["msg_type"] == "execute_result":
+                shown.append(m["content"]["data"]["text/plain"])
+            if m["msg_type"] == "execute_reply":
+                assert m["content"]["status"] == "ok", m["content"]
+            waits -= {m["msg_type"], m["content"].get("execution_state")}
+    ws.close()
+    return shown
+
+
 def gateway(folder):
     """A kernel behind Kernel Gateway runs a notebook's cells over its websocket, as a remote JupyterLab does."""
-    from websocket import create_connection
     port = free_port()
     log = open(folder / "gateway.log", "w+")
     server = subprocess.Popen([sys.executable, "-m", "kernel_gateway", "--KernelGatewayApp.ip=127.0.0.1", "--KernelGatewayApp.port=%d" % port,
@@ -106,24 +129,7 @@ def gateway(folder):
                 assert server.poll() is None, "the gateway has ended"
                 time.sleep(0.1)
         kernel = call("POST", "/api/kernels", {"name": "gorocm"})["id"]
-        ws = create_connection("ws://127.0.0.1:%d/api/kernels/%s/channels" % (port, kernel), header=["Authorization: token secret"], timeout=120)
-        shown = []
-        for code in ["x := 6", "x * 7"]:
-            msg_id = uuid.uuid4().hex
-            ws.send(json.dumps({"channel": "shell", "buffers": [], "parent_header": {}, "metadata": {},
-                                "header": {"msg_id": msg_id, "msg_type": "execute_request", "session": "s", "username": "u", "version": "5.3", "date": ""},
-                                "content": {"code": code, "silent": False, "store_history": True, "user_expressions": {}, "allow_stdin": False}}))
-            waits = {"execute_reply", "idle"}  # they come on two channels, in any order
-            while waits:
-                m = json.loads(ws.recv())
-                if m["parent_header"].get("msg_id") != msg_id:
-                    continue
-                if m["msg_type"] == "execute_result":
-                    shown.append(m["content"]["data"]["text/plain"])
-                if m["msg_type"] == "execute_reply":
-                    assert m["content"]["status"] == "ok", m["content"]
-                waits -= {m["msg_type"], m["content"].get("execution_state")}
-        ws.close()
+        shown = run_over_websocket("http://127.0.0.1:%d/api/kernels/%s" % (port, kernel), headers["Authorization"], ["x := 6", "x * 7"])
         call("DELETE", "/api/kernels/" + kernel)
         assert shown == ["42"], shown
     finally:
