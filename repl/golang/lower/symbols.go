@@ -37,13 +37,20 @@ func (u *unit) slotOf(o types.Object) *check.Slot {
 	if s, ok := u.slots[o]; ok {
 		return s
 	}
-	return u.st.Slots[o]
+	return u.st.Slots.Of(o)
 }
 
 // NewSlot makes a variable of the session for values of type t, and gives it to yaegi.
 func (st *State) NewSlot(t types.Type) *check.Slot {
-	p := reflect.New(st.scope.Inner(t))
-	return &check.Slot{Symbol: st.rt.Provide("V", p), Ptr: p}
+	return st.SlotAt(reflect.New(st.scope.Inner(t)))
+}
+
+// SlotAt makes a variable of the session of one that there is, whose address is p.
+func (st *State) SlotAt(p reflect.Value) *check.Slot {
+	s := &check.Slot{Symbol: st.rt.Provide("V", p), Ptr: p}
+	st.Slots.follow(s)
+	st.rt.Withdraw(st.Slots.gone.take())
+	return s
 }
 
 // variableOf spells a slot's variable.
