@@ -153,7 +153,7 @@ func (e *Engine) execute(ctx context.Context, ck *check.Checked, code *lower.Cod
 	if code.Run != "" {
 		f := e.rt.Run(ctx, code.Run, code.Mark)
 		if f == nil { // otherwise its goroutine may still run
-			e.returned(code)
+			returned(e, code)
 		} else {
 			out.Failure = f
 			if f.Name == check.ExitName {
@@ -171,7 +171,7 @@ func (e *Engine) execute(ctx context.Context, ck *check.Checked, code *lower.Cod
 }
 
 // returned lets go of what only the statements of a cell have used.
-func (e *Engine) returned(code *lower.Code) {
+func returned(e *Engine, code *lower.Code) {
 	e.scope.Mu.Lock()
 	defer e.scope.Mu.Unlock()
 	e.state.Returned(code)

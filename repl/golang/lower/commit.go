@@ -228,7 +228,7 @@ func (st *State) Load(c *Code) *check.Failure {
 	st.rt.Debugger.Bind()
 	st.rt.GuardFunctions()
 	st.rt.Forget(u.plan.loopNames()...) // the cell has been compiled, and nothing else calls them
-	st.rt.Locate(file, u.out.Trees)
+	run.Locate(st.rt, file, u.out.Trees)
 	for _, i := range u.late {
 		if err := st.rt.Later(i.name, func() (string, *check.Failure) { return st.lowerDeclared(i) }); err != nil {
 			return st.rt.Unsupported(err, c.code)

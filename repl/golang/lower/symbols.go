@@ -10,6 +10,7 @@ import (
 	"github.com/gorocm/gorocm/repl/golang/check"
 	"github.com/gorocm/gorocm/repl/golang/machine"
 	"github.com/gorocm/gorocm/repl/golang/rtype"
+	"github.com/gorocm/gorocm/repl/golang/run"
 )
 
 // newWorld makes the run-time types of the session. A process keeps the code of methods for ever, so it must not keep
@@ -49,7 +50,7 @@ func (st *State) NewSlot(t types.Type) *check.Slot {
 func (st *State) SlotAt(p reflect.Value) *check.Slot {
 	s := &check.Slot{Symbol: st.rt.Provide("V", p), Ptr: p}
 	st.Slots.follow(s)
-	st.rt.Withdraw(st.Slots.gone.take())
+	run.Withdraw(st.rt, st.Slots.gone.take())
 	return s
 }
 

@@ -28,7 +28,7 @@ func (rt *Runtime) Declare(code string) (*Declared, error) {
 		parser.SkipObjectResolution)
 	if err != nil {
 		if f != nil {
-			rt.forgetFile(f.Package)
+			forgetFile(rt, f.Package)
 		}
 		return nil, err
 	}
@@ -38,7 +38,7 @@ func (rt *Runtime) Declare(code string) (*Declared, error) {
 }
 
 // forgetFile removes a file that nothing will ask yaegi about.
-func (rt *Runtime) forgetFile(at token.Pos) {
+func forgetFile(rt *Runtime, at token.Pos) {
 	fset := rt.interp.FileSet()
 	if f := fset.File(at); f != nil {
 		fset.RemoveFile(f)
@@ -144,7 +144,7 @@ func (rt *Runtime) Provide(prefix string, v reflect.Value) string {
 }
 
 // Withdraw removes symbols that no later code mentions.
-func (rt *Runtime) Withdraw(symbols []string) {
+func Withdraw(rt *Runtime, symbols []string) {
 	known := machine.Symbols(rt.interp)[cellPath]
 	for _, s := range symbols {
 		delete(known, strings.TrimPrefix(s, cellPkg+"."))

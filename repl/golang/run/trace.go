@@ -182,7 +182,7 @@ var Inlined, Around, ending = "inlined", "around", "ending"
 
 // Locate notes what the statements and expressions of a chunk come from. The lowered trees have no positions; what was
 // parsed of their print has the same nodes in the same order.
-func (rt *Runtime) Locate(f *Declared, l *Trees) {
+func Locate(rt *Runtime, f *Declared, l *Trees) {
 	t := rt.Traces
 	c := chunk{from: f.file.Pos(), to: f.file.End(), gone: f.gone}
 	for _, d := range f.file.Decls {
@@ -207,7 +207,7 @@ func (rt *Runtime) Locate(f *Declared, l *Trees) {
 		}
 	}
 	for _, x := range t.chunks.add(c) {
-		rt.forgetFile(x.from)
+		forgetFile(rt, x.from)
 	}
 }
 
