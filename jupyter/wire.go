@@ -225,8 +225,9 @@ func marshal(v any) ([]byte, error) {
 
 func timestamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000000Z") }
 
-// seenKey is the beginning of a signature, with zeros after a short one.
-type seenKey [32]byte
+// seenKey is the beginning of a signature. It is short, because many are kept; that another right signature begins like
+// one of them happens once in 2^48 messages.
+type seenKey [8]byte
 
 func seenSum(signature []byte) (k seenKey) {
 	copy(k[:], signature)

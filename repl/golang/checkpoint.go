@@ -97,10 +97,11 @@ func (e *Engine) Vars(q *Qualifier) (list []SessionVar) {
 	named := func(p *types.Package) string { return q.Name(p.Path(), p.Name()) }
 	for name, b := range e.scope.Bindings {
 		v, ok := b.Object.(*types.Var)
-		if !ok || name == "_" || e.state.Slots[v] == nil {
+		if !ok || name == "_" || e.state.Slots.Of(v) == nil {
 			continue
 		}
-		s := SessionVar{Name: name, Type: types.TypeString(v.Type(), named), Cell: b.Cell, Memory: e.state.Slots[v].Ptr}
+		s := SessionVar{Name: name, Type: types.TypeString(v.Type(), named), Cell: b.Cell,
+			Memory: e.state.Slots.Of(v).Ptr}
 		if hidden := check.UnexportedIn(v.Type()); hidden != "" {
 			s.Unspellable = fmt.Sprintf("its type has %s in it, which only its package can name", hidden)
 		} else if old := outdated(e, v.Type(), map[types.Type]bool{}); old != "" {

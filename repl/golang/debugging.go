@@ -130,7 +130,7 @@ func overlay(e *Engine, frames []*debug.Frame) (restore func()) {
 		object := v.Object
 		if !v.Fixed.IsValid() {
 			object = types.NewVar(token.NoPos, e.scope.Pkg, v.Name, v.Type)
-			e.state.Slots[object] = &check.Slot{Symbol: e.rt.Provide("V", at), Ptr: at}
+			e.state.Slots.Set(object, e.state.SlotAt(at))
 			added = append(added, object)
 		}
 		e.scope.Bindings[v.Name] = &check.Binding{Name: v.Name, Object: object}
@@ -153,7 +153,7 @@ func overlay(e *Engine, frames []*debug.Frame) (restore func()) {
 			}
 		}
 		for _, o := range added {
-			delete(e.state.Slots, o)
+			e.state.Slots.Delete(o)
 		}
 	}
 }
@@ -200,10 +200,10 @@ func (d Debugging) Globals() (list []FrameVariable) {
 	defer e.scope.Mu.Unlock()
 	for name, b := range e.scope.Bindings {
 		v, ok := b.Object.(*types.Var)
-		if !ok || strings.HasPrefix(name, "_") || e.state.Slots[v] == nil {
+		if !ok || strings.HasPrefix(name, "_") || e.state.Slots.Of(v) == nil {
 			continue
 		}
-		s := e.state.Slots[v]
+		s := e.state.Slots.Of(v)
 		list = append(list, FrameVariable{Name: name, Type: check.Display(v.Type()), Value: e.state.Value(s, v.Type()),
 			Address: s.Ptr, Global: true})
 	}
@@ -253,7 +253,7 @@ func (d Debugging) CopyVariable(f *debug.Frame, from, to string) error {
 		object := types.NewVar(token.NoPos, e.scope.Pkg, to, v.Type)
 		s := e.state.NewSlot(v.Type)
 		s.Ptr.Elem().Set(at.Elem())
-		e.state.Slots[object] = s
+		e.state.Slots.Set(object, s)
 		e.scope.Bindings[to] = &check.Binding{Name: to, Object: object, Cell: check.DebuggerName}
 		return nil
 	}

@@ -151,7 +151,10 @@ func (e *Engine) execute(ctx context.Context, ck *check.Checked, code *lower.Cod
 	e.rt.TakeShown()
 	limit := everything
 	if code.Run != "" {
-		if f := e.rt.Run(ctx, code.Run, code.Mark); f != nil {
+		f := e.rt.Run(ctx, code.Run, code.Mark)
+		if f == nil { // otherwise its goroutine may still run
+			returned(e, code)
+		} else {
 			out.Failure = f
 			if f.Name == check.ExitName {
 				out.Exit, out.Failure = check.ExitCode(f), nil
@@ -165,6 +168,13 @@ func (e *Engine) execute(ctx context.Context, ck *check.Checked, code *lower.Cod
 		return
 	}
 	out.Values = valuesOf(shown, code)
+}
+
+// returned lets go of what only the statements of a cell have used.
+func returned(e *Engine, code *lower.Code) {
+	e.scope.Mu.Lock()
+	defer e.scope.Mu.Unlock()
+	e.state.Returned(code)
 }
 
 // valuesOf are the values that code has shown.

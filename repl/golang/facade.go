@@ -162,10 +162,10 @@ func (e *Engine) Var(name string) (any, error) {
 		return nil, errors.New("no variable " + name)
 	}
 	v, ok := b.Object.(*types.Var)
-	if !ok || e.state.Slots[v] == nil {
+	if !ok || e.state.Slots.Of(v) == nil {
 		return nil, errors.New(name + " is not a variable")
 	}
-	return e.state.Value(e.state.Slots[v], v.Type()), nil
+	return e.state.Value(e.state.Slots.Of(v), v.Type()), nil
 }
 
 // What the answers of Complete and Describe are.

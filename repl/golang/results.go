@@ -14,7 +14,7 @@ func (e *Engine) keepResult(cell int, lw *lower.Code) {
 		return
 	}
 	x := &check.Result{Cell: cell, Type: lw.Last.Type()}
-	v := e.state.Slots[lw.Last].Ptr.Elem()
+	v := e.state.Slots.Of(lw.Last).Ptr.Elem()
 	m := e.measure(v)
 	x.Weak, x.Why = m.weak, m.why
 	if m.why == "" {
@@ -44,7 +44,7 @@ func (e *Engine) giveSlots(ck *check.Checked) {
 				x.Slot.Ptr.Elem().Set(x.Value)
 			}
 		}
-		e.state.Slots[m.Obj] = x.Slot
+		e.state.Slots.Set(m.Obj, x.Slot)
 	}
 }
 
@@ -77,7 +77,7 @@ func (e *Engine) returnSlots(ck *check.Checked, again bool) {
 		}
 		x.Slot = nil
 		for _, v := range x.Names {
-			delete(e.state.Slots, v)
+			e.state.Slots.Delete(v)
 		}
 	}
 }

@@ -35,7 +35,9 @@ type Decl struct {
 
 // Parse reads a cell. It returns every syntax error of it.
 func (sc *Scope) Parse(name, src string) (*Cell, []Problem) {
+	sc.forgetFiles()
 	c := &Cell{Name: name, src: src}
+	sc.addFile(c, nil) // so that its lines go in their turn
 	items := Split(src)
 	if n := len(items); n > 0 && items[n-1].Kind == StmtItem {
 		var list string
@@ -64,6 +66,7 @@ func (sc *Scope) Parse(name, src string) (*Cell, []Problem) {
 			if f == nil {
 				continue
 			}
+			sc.addFile(c, f)
 			ps = append(ps, sc.braceOnNextLine(f, src)...)
 			for _, d := range f.Decls {
 				c.declaration(d)
@@ -74,6 +77,9 @@ func (sc *Scope) Parse(name, src string) (*Cell, []Problem) {
 		head := "package main;func _(){/*line " + name + ":1:1*/"
 		f, err := parser.ParseFile(sc.Fset, "", head+string(Mask(src, items, isStmt))+"\n}",
 			parser.SkipObjectResolution)
+		if f != nil {
+			sc.addFile(c, f)
+		}
 		sp := SyntaxErrors(err)
 		if len(sp) == 0 && len(f.Decls) == 1 {
 			c.Body = f.Decls[0].(*ast.FuncDecl).Body

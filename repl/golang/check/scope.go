@@ -38,8 +38,9 @@ type Scope struct {
 	Uses     map[*Decl]map[types.Object]bool
 	Methods  map[string]*Method // T.M of types that cells declared
 	Phantom  map[*types.Func]bool
-	Sources  Sources // lines of every cell
+	Sources  Sources // lines of cells
 	Results  *Results
+	files    files
 }
 
 // Method is a method of a type that cells declared.

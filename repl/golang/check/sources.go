@@ -1,8 +1,13 @@
 package check
 
-import "sync"
+import (
+	"maps"
+	"slices"
+	"sync"
+)
 
-// Sources are the lines of every cell, by its name. They may be asked for while another cell is parsed.
+// Sources are the lines of cells, by their names: of all that a position may be in. They may be asked for while another
+// cell is parsed.
 type Sources struct {
 	mu    sync.RWMutex
 	lines map[string][]string
@@ -17,6 +22,20 @@ func (s *Sources) Lines(cell string) []string {
 
 // Has reports whether there is a cell of that name.
 func (s *Sources) Has(cell string) bool { return s.Lines(cell) != nil }
+
+// Names are the cells whose lines are kept.
+func (s *Sources) Names() []string {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return slices.Collect(maps.Keys(s.lines))
+}
+
+// forget removes the lines of a cell.
+func (s *Sources) forget(cell string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.lines, cell)
+}
 
 // Set notes the lines of a cell.
 func (s *Sources) Set(cell string, lines []string) {

@@ -76,7 +76,7 @@ func (st *State) commitRetyped(ck *check.Checked) {
 			continue
 		}
 		st.scope.Bindings[n].Object = r.New
-		if old, s := st.Slots[r.Old], st.Slots[r.New]; s != old {
+		if old, s := st.Slots.Of(r.Old), st.Slots.Of(r.New); s != old {
 			s.Ptr.Elem().Set(rtype.Retype(old.Ptr.Elem(), s.Ptr.Type().Elem()))
 			old.Ptr.Elem().SetZero()
 		}
@@ -142,7 +142,7 @@ func (st *State) Release(b *check.Binding) {
 		return
 	}
 	v, ok := b.Object.(*types.Var)
-	switch s := st.Slots[v]; {
+	switch s := st.Slots.Of(v); {
 	case !ok || s == nil:
 	case st.cells > 1:
 		st.unreleased = append(st.unreleased, s)
@@ -169,13 +169,13 @@ func (st *State) Leave() {
 // type for both. It returns a note for each variable that cannot follow.
 func (st *State) Follow(ck *check.Checked) []string {
 	for _, r := range ck.Retyped {
-		old := st.Slots[r.Old]
+		old := st.Slots.Of(r.Old)
 		if old == nil {
 			continue
 		}
-		st.Slots[r.New] = old
+		st.Slots.Set(r.New, old)
 		if st.scope.Inner(r.New.Type()) != st.scope.Inner(r.Old.Type()) {
-			st.Slots[r.New] = st.NewSlot(r.New.Type())
+			st.Slots.Set(r.New, st.NewSlot(r.New.Type()))
 		}
 	}
 	newer := st.scope.Newer(ck)
@@ -228,7 +228,7 @@ func (st *State) Load(c *Code) *check.Failure {
 	st.rt.Debugger.Bind()
 	st.rt.GuardFunctions()
 	st.rt.Forget(u.plan.loopNames()...) // the cell has been compiled, and nothing else calls them
-	st.rt.Traces.Locate(file, u.out.Trees)
+	run.Locate(st.rt, file, u.out.Trees)
 	for _, i := range u.late {
 		if err := st.rt.Later(i.name, func() (string, *check.Failure) { return st.lowerDeclared(i) }); err != nil {
 			return st.rt.Unsupported(err, c.code)
@@ -239,7 +239,7 @@ func (st *State) Load(c *Code) *check.Failure {
 		st.names[o] = n
 	}
 	for o, s := range u.slots {
-		st.Slots[o] = s
+		st.Slots.Set(o, s)
 	}
 	for k, n := range u.helpers {
 		st.helpers[k] = n

@@ -27,7 +27,7 @@ const mapName = "github.com/gorocm/gorocm/tensor.Map"
 
 // slotAddress is where a variable of the session is, not valid for what is none.
 func (st *elementState) slotAddress(v *types.Var) reflect.Value {
-	if s := st.slots[v]; s != nil {
+	if s := st.slots.Of(v); s != nil {
 		return s.Ptr
 	}
 	return reflect.Value{}
@@ -43,8 +43,8 @@ type elements struct {
 
 // elementState is what a session knows of functions over elements.
 type elementState struct {
-	slots   map[types.Object]*check.Slot // of State
-	helpers map[string]*elementHelper    // functions of numbers that cells have declared, by name
+	slots   *Slots                    // of State
+	helpers map[string]*elementHelper // functions of numbers that cells have declared, by name
 }
 
 // elementHelper is the newest version of a function, and the device code that was made of it.

@@ -214,7 +214,8 @@ func (u *unit) loopUnit(s ast.Stmt) machinecode.Unit {
 		Body: &ast.BlockStmt{Lbrace: s.Pos(), List: []ast.Stmt{s}, Rbrace: s.End() - 1}}
 	object := types.NewFunc(s.Pos(), u.st.scope.Pkg, name, types.NewSignatureType(nil, nil, nil, nil, nil, false))
 	return machinecode.Unit{Source: machinecode.Source{Syntax: syntax, Info: u.ck.Info, Object: object,
-		Fset: u.st.scope.Fset, Variable: u.variableAddress, Packages: u.packages()}, Name: name, Called: object}
+		Fset: u.st.scope.Fset, Variable: u.variableAddress, Packages: u.packages()}, Name: name, Called: object,
+		Once: true}
 }
 
 // loopFunc prints a loop as a function and returns its call.
@@ -253,6 +254,13 @@ func (st *State) compile(p *plan) {
 	}
 	if len(loops) > 0 {
 		st.loops = loops
+	}
+}
+
+// Returned lets go of what only the statements of a cell use, which have come to their end.
+func (st *State) Returned(c *Code) {
+	if p := c.unit.plan; p != nil {
+		p.Release()
 	}
 }
 

@@ -18,7 +18,7 @@ func (st *State) Adopt(p *modules.Checked) {
 	st.Types.Adopt(p)
 	for _, n := range p.Types.Scope().Names() {
 		if v, ok := p.Types.Scope().Lookup(n).(*types.Var); ok {
-			st.Slots[v] = st.NewSlot(v.Type())
+			st.Slots.Set(v, st.NewSlot(v.Type()))
 		}
 	}
 }
@@ -47,7 +47,7 @@ func (st *State) LowerInit(p *modules.Checked) (*Code, *check.Failure) {
 	st.scope.Mu.Lock()
 	defer st.scope.Mu.Unlock()
 	for _, m := range p.Embeds {
-		if err := setEmbed(st.Slots[m.Var].Ptr.Elem(), m); err != nil {
+		if err := setEmbed(st.Slots.Of(m.Var).Ptr.Elem(), m); err != nil {
 			return nil, &check.Failure{Name: "ImportError", Message: p.Path + ": " + err.Error()}
 		}
 	}

@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"go/token"
 	"go/types"
 
 	"github.com/gorocm/gorocm/repl/golang/check"
@@ -20,7 +21,7 @@ type State struct {
 
 	// Objects of the session.
 	names    map[types.Object]string
-	Slots    map[types.Object]*check.Slot
+	Slots    Slots
 	generics map[*types.Func]*check.Function
 	versions map[string]int           // how often a name was declared
 	older    map[*types.Func][]string // the current function to the names of every version of the same type
@@ -47,7 +48,7 @@ func New(scope *check.Scope, rt *run.Runtime) *State {
 	ts := typing.New(scope, rt.Traces.AddPackageFile)
 	e := &State{
 		Types: ts, scope: scope, rt: rt, funcs: support.New(scope, rt, ts),
-		names: map[types.Object]string{}, Slots: map[types.Object]*check.Slot{},
+		names:    map[types.Object]string{},
 		generics: map[*types.Func]*check.Function{},
 		versions: map[string]int{}, older: map[*types.Func][]string{}, Lasts: map[string]*types.Var{},
 		code: methodSlots{keys: map[string]*methodFunc{}}, printed: map[string]bool{},
@@ -55,11 +56,27 @@ func New(scope *check.Scope, rt *run.Runtime) *State {
 		declared: map[string]*instance{},
 		Imported: map[string]string{}, helpers: map[string]string{},
 	}
-	e.elements = elementState{slots: e.Slots, helpers: map[string]*elementHelper{}}
+	e.Slots.gone = &goneSymbols{}
+	e.elements = elementState{slots: &e.Slots, helpers: map[string]*elementHelper{}}
 	if machinecode.Disabled() == "" {
 		e.native = machinecode.New(scope.Inner)
 		e.native.SetHost(run.Host(rt))
+		scope.HoldPositions(e.native.Places)
 	}
+	scope.HoldPositions(e.places)
 	e.newWorld()
 	return e
+}
+
+// places tells where functions come from that may still be lowered or compiled.
+func (st *State) places(tell func(token.Pos)) {
+	for _, f := range st.generics {
+		tell(f.Node.Pos())
+	}
+	for _, i := range st.declared {
+		tell(i.of.Syntax.Pos())
+	}
+	for _, h := range st.elements.helpers {
+		tell(h.source.Object.Pos())
+	}
 }

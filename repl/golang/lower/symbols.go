@@ -10,6 +10,7 @@ import (
 	"github.com/gorocm/gorocm/repl/golang/check"
 	"github.com/gorocm/gorocm/repl/golang/machine"
 	"github.com/gorocm/gorocm/repl/golang/rtype"
+	"github.com/gorocm/gorocm/repl/golang/run"
 )
 
 // newWorld makes the run-time types of the session. A process keeps the code of methods for ever, so it must not keep
@@ -37,13 +38,20 @@ func (u *unit) slotOf(o types.Object) *check.Slot {
 	if s, ok := u.slots[o]; ok {
 		return s
 	}
-	return u.st.Slots[o]
+	return u.st.Slots.Of(o)
 }
 
 // NewSlot makes a variable of the session for values of type t, and gives it to yaegi.
 func (st *State) NewSlot(t types.Type) *check.Slot {
-	p := reflect.New(st.scope.Inner(t))
-	return &check.Slot{Symbol: st.rt.Provide("V", p), Ptr: p}
+	return st.SlotAt(reflect.New(st.scope.Inner(t)))
+}
+
+// SlotAt makes a variable of the session of one that there is, whose address is p.
+func (st *State) SlotAt(p reflect.Value) *check.Slot {
+	s := &check.Slot{Symbol: st.rt.Provide("V", p), Ptr: p}
+	st.Slots.follow(s)
+	run.Withdraw(st.rt, st.Slots.gone.take())
+	return s
 }
 
 // variableOf spells a slot's variable.

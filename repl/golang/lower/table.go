@@ -24,11 +24,11 @@ type table struct {
 // setTable gives a variable the value of its initialiser, and reports whether it could: of a constant, and of a
 // composite literal of constants and of such literals.
 func (st *State) setTable(p *modules.Checked, init *types.Initializer) bool {
-	if len(init.Lhs) != 1 || st.Slots[init.Lhs[0]] == nil {
+	if len(init.Lhs) != 1 || st.Slots.Of(init.Lhs[0]) == nil {
 		return false
 	}
 	v := init.Lhs[0]
-	to := st.Slots[v].Ptr.Elem()
+	to := st.Slots.Of(v).Ptr.Elem()
 	t := table{st: st, info: p.Info}
 	data := p.Table(v)
 	if data != nil {

@@ -202,6 +202,9 @@ var Check = sync.OnceValue(func() (err error) {
 
 func asHeader(v reflect.Value) header { return *(*header)(unsafe.Pointer(&v)) }
 
+// Root is the tree of what an interpreter has compiled.
+func Root(p *interp.Program) *Node { return (*Program)(unsafe.Pointer(p)).Root }
+
 // Roots are the trees of all that an interpreter has evaluated; only yaegi's debugger reads them.
 func Roots(in *interp.Interpreter) *[]*Node {
 	return (*[]*Node)(unsafe.Add(unsafe.Pointer(in), offsets.roots))

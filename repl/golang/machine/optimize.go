@@ -3,7 +3,6 @@ package machine
 import (
 	"reflect"
 	"strings"
-	"unsafe"
 
 	"github.com/traefik/yaegi/interp"
 )
@@ -11,7 +10,7 @@ import (
 // Optimize gives the functions of a program that has been compiled, and not yet been executed, faster code. The code
 // calls grow with the number of bytes before it allocates many in one step; grow may panic.
 func Optimize(p *interp.Program, grow func(uint64)) {
-	root := (*Program)(unsafe.Pointer(p)).Root
+	root := Root(p)
 	if root != nil {
 		describeAll(root)
 		straighten(root)

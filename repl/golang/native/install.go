@@ -48,6 +48,7 @@ type placed struct {
 }
 
 type stubbed struct {
+	w        *work
 	proc     *Proc
 	at, stop int
 }
@@ -67,7 +68,7 @@ func (b *blob) put(code []byte) int {
 func (b *blob) add(w *work) {
 	if w.proc != nil && w.proc.stub == 0 {
 		code, stop := amd64.Stub()
-		b.stubs = append(b.stubs, stubbed{w.proc, b.put(code), stop})
+		b.stubs = append(b.stubs, stubbed{w, w.proc, b.put(code), stop})
 	}
 	if w.why != nil {
 		return
@@ -91,6 +92,7 @@ func (b *blob) install(base uintptr) {
 	at := map[uintptr]*stop{}
 	for _, s := range b.stubs {
 		at[base+uintptr(s.at+s.stop)] = &stop{code: leaveStub, aux: s.proc.id}
+		s.w.note(base + uintptr(s.at+s.stop))
 	}
 	for _, d := range slices.Concat(b.done, b.forms) {
 		noteStops(at, base+uintptr(d.at), d.w, d.code)
@@ -101,6 +103,9 @@ func (b *blob) install(base uintptr) {
 		atomic.StoreUint64(&s.proc.entry, uint64(s.proc.stub))
 	}
 	for _, d := range b.done {
+		if !d.w.u.Once {
+			b.p.places = append(b.p.places, d.w.u.Syntax.Pos())
+		}
 		at := base + uintptr(d.at)
 		proc, c := d.w.proc, &Compiled{thunk: at + uintptr(d.code.Thunk), done: at + uintptr(d.code.Done),
 			Bytes: len(d.code.Bytes), Worth: b.p.always || d.w.values || isWorth(d.w.f)}

@@ -26,6 +26,8 @@ type Program struct {
 
 	instances map[*types.Func][]*instance // of generic functions
 
+	places []token.Pos // of functions that have become machine code, which may run for ever
+
 	procs []*Proc
 	byID  atomic.Pointer[[]*Proc] // the same for running code, which is pinned and must not wait for a lock
 
@@ -111,6 +113,7 @@ type Unit struct {
 	// Called is what calls refer to: Object, but for a method.
 	Called *types.Func
 	Loop   *ir.Places // of a function over elements, of which a loop is made
+	Once   bool       // it is called once, by what is compiled with it: see Plan.Release
 }
 
 // Outcome is what became of a function: Reason is nil where it was compiled.
@@ -130,6 +133,9 @@ type work struct {
 
 	literals []*work // functions of their own, compiled with it
 	values   bool    // it uses function values, which Go code may call
+
+	kept, foreigns [2]int    // what was added to the program's lists for it
+	stops          []uintptr // of one that is called once
 }
 
 // Plan is what is to become of functions, before the session has them. It changes nothing that runs.
@@ -309,6 +315,7 @@ func (pl *Plan) translate(w *work) (why *Reason) {
 	p := pl.p
 	kept, foreigns := len(p.keep), len(p.foreignList)
 	defer func() {
+		w.kept, w.foreigns = [2]int{kept, len(p.keep)}, [2]int{foreigns, len(p.foreignList)}
 		if why != nil { // nothing refers to what was made for it
 			clear(p.keep[kept:])
 			clear(p.foreignList[foreigns:])

@@ -26,7 +26,9 @@ type stop struct {
 // wait for a lock: writers put a stop into a free slot and its address after it, or make a larger table.
 type stopTable struct {
 	slots []stopSlot // a power of two
-	used  int        // known to writers
+
+	// Known to writers: the slots that are not free, and those of them whose stops were removed.
+	used, removed int
 }
 
 type stopSlot struct {
@@ -49,6 +51,23 @@ func (t *stopTable) find(at uintptr) *stopSlot {
 	}
 }
 
+// removedStop stands for the address of a stop that was removed: what comes behind it is still found.
+const removedStop = 1
+
+// removeStops forgets the stops of code that nothing will run again.
+func removeStops(list []uintptr) {
+	stops.Lock()
+	defer stops.Unlock()
+	t := stops.table.Load()
+	for _, at := range list {
+		if slot := t.find(at); slot.at.Load() == at {
+			slot.at.Store(removedStop)
+			slot.stop = nil
+			t.removed++
+		}
+	}
+}
+
 func (t *stopTable) add(at uintptr, s *stop) {
 	slot := t.find(at)
 	slot.stop = s
@@ -63,7 +82,7 @@ func addStops(list map[uintptr]*stop) {
 	t := stops.table.Load()
 	if t == nil || 2*(t.used+len(list)) > len(t.slots) {
 		n := 256
-		for old := t; old != nil && n < 4*old.used || n < 4*len(list); {
+		for old := t; old != nil && n < 4*(old.used-old.removed) || n < 4*len(list); {
 			n *= 2
 		}
 		larger := &stopTable{slots: make([]stopSlot, n)}
@@ -93,6 +112,7 @@ func stopAt(at uintptr) *stop {
 
 // noteStops notes the stops of a function at base.
 func noteStops(s map[uintptr]*stop, base uintptr, w *work, code *amd64.Code) {
+	w.note(base + uintptr(code.Done))
 	s[base+uintptr(code.Done)] = &stop{code: leaveDone, bottom: true}
 	for _, c := range code.Stops {
 		x := &stop{code: leaveCall, fn: w.u.Stack, frame: c.Frame, pointers: c.Pointers, bottom: c.Site < 0}
@@ -101,5 +121,6 @@ func noteStops(s map[uintptr]*stop, base uintptr, w *work, code *amd64.Code) {
 			x.code, x.aux, x.pos, x.in = leaveCode(at.Code), at.Aux, at.Pos, at.In
 		}
 		s[base+uintptr(c.Offset)] = x
+		w.note(base + uintptr(c.Offset))
 	}
 }

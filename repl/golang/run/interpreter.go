@@ -4,31 +4,53 @@ import (
 	"fmt"
 	"go/ast"
 	"go/parser"
+	"go/token"
 	"reflect"
 	"strconv"
+	"strings"
+	"sync/atomic"
 
 	"github.com/gorocm/gorocm/repl/golang/check"
 	"github.com/gorocm/gorocm/repl/golang/machine"
 	"github.com/traefik/yaegi/interp"
 )
 
-// Declare gives declarations to yaegi, and returns them with the places that yaegi knows them by.
-func (rt *Runtime) Declare(code string) (*ast.File, error) {
+// Declared is what yaegi was given.
+type Declared struct {
+	file *ast.File    // with the places that yaegi knows it by
+	gone *atomic.Bool // nothing can run it any more
+}
+
+// Declare gives declarations to yaegi. Locate takes over what it returns.
+func (rt *Runtime) Declare(code string) (*Declared, error) {
 	// The file name is yaegi's own: imports belong to a file.
 	f, err := parser.ParseFile(rt.interp.FileSet(), interp.DefaultSourceName, "package main;"+code,
 		parser.SkipObjectResolution)
 	if err != nil {
+		if f != nil {
+			forgetFile(rt, f.Package)
+		}
 		return nil, err
 	}
-	_, err = rt.execute(f)
-	return f, err
+	d := &Declared{file: f}
+	_, err = rt.execute(f, func(root *machine.Node) { d.gone = rt.Traces.chunks.follow(root) })
+	return d, err
+}
+
+// forgetFile removes a file that nothing will ask yaegi about.
+func forgetFile(rt *Runtime, at token.Pos) {
+	fset := rt.interp.FileSet()
+	if f := fset.File(at); f != nil {
+		fset.RemoveFile(f)
+	}
 }
 
 // declareAlone is Declare where Scope.Mu is not held.
-func (rt *Runtime) declareAlone(code string) (*ast.File, error) {
+func (rt *Runtime) declareAlone(code string) error {
 	rt.scope.Mu.Lock()
 	defer rt.scope.Mu.Unlock()
-	return rt.Declare(code)
+	_, err := rt.Declare(code)
+	return err
 }
 
 // valueOf is what yaegi makes of an expression.
@@ -39,11 +61,12 @@ func (rt *Runtime) valueOf(code string) (reflect.Value, error) {
 		return reflect.Value{}, err
 	}
 	defer fset.RemoveFile(fset.File(x.Pos())) // nothing will ask for its position
-	return rt.execute(&ast.BlockStmt{Lbrace: x.Pos(), List: []ast.Stmt{&ast.ExprStmt{X: x}}, Rbrace: x.End()})
+	return rt.execute(&ast.BlockStmt{Lbrace: x.Pos(), List: []ast.Stmt{&ast.ExprStmt{X: x}}, Rbrace: x.End()}, nil)
 }
 
-// execute gives a tree to yaegi, which panics over some code that it cannot compile.
-func (rt *Runtime) execute(n ast.Node) (v reflect.Value, err error) {
+// execute gives a tree to yaegi, which panics over some code that it cannot compile. follow, if it is not nil, gets the
+// tree that yaegi has made of it.
+func (rt *Runtime) execute(n ast.Node, follow func(root *machine.Node)) (v reflect.Value, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("%v", r)
@@ -52,6 +75,9 @@ func (rt *Runtime) execute(n ast.Node) (v reflect.Value, err error) {
 	p, err := rt.interp.CompileAST(n)
 	if err != nil {
 		return v, err
+	}
+	if follow != nil {
+		follow(machine.Root(p))
 	}
 	machine.Optimize(p, rt.Memory.checkAlloc)
 	machine.Grow(rt.interp)
@@ -110,10 +136,19 @@ func (rt *Runtime) Provide(prefix string, v reflect.Value) string {
 	rt.serial++
 	name := prefix + strconv.Itoa(rt.serial)
 	_ = rt.interp.Use(interp.Exports{cellPath + "/cell": {name: v}}) // fails for a path without a name only
-	if prefix == "at" || prefix == "O" || prefix == "F" {            // of one function: no later code mentions it
+	switch prefix {
+	case "at", "F", "M", "D", "S": // of one function: no later code mentions it
 		rt.passing = append(rt.passing, name)
 	}
 	return cellPkg + "." + name
+}
+
+// Withdraw removes symbols that no later code mentions.
+func Withdraw(rt *Runtime, symbols []string) {
+	known := machine.Symbols(rt.interp)[cellPath]
+	for _, s := range symbols {
+		delete(known, strings.TrimPrefix(s, cellPkg+"."))
+	}
 }
 
 // cellPkg is the name under which lowered code reaches what the session makes for it as it goes: types, variables,

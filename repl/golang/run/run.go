@@ -294,7 +294,7 @@ func (rt *Runtime) Call(ctx context.Context, f func()) *check.Failure {
 	defer use(func() {}) // f may hold what should be collected
 	const alias = "call" + Tick
 	if !rt.called {
-		if _, err := rt.declareAlone("import " + alias + ` "` + callPath + `"`); err != nil {
+		if err := rt.declareAlone("import " + alias + ` "` + callPath + `"`); err != nil {
 			return rt.Unsupported(err, "")
 		}
 		rt.called = true

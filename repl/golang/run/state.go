@@ -86,6 +86,7 @@ func New(scope *check.Scope, opt Options) *Runtime {
 		e.output.stderr = io.Discard
 	}
 	e.Traces = &Traces{scope: scope}
+	scope.HoldPositions(e.Traces.hold)
 	e.exits = &exits{process: opt.Exit}
 	e.logs = &logs{output: e.output, Traces: e.Traces, exits: e.exits}
 	e.commands = &commands{follow: opt.Programs}

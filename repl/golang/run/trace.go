@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"reflect"
+	"runtime"
 	"slices"
 	"sort"
 	"sync"
@@ -11,6 +12,7 @@ import (
 	"unsafe"
 
 	"github.com/gorocm/gorocm/repl/golang/check"
+	"github.com/gorocm/gorocm/repl/golang/machine"
 	"github.com/gorocm/gorocm/repl/golang/native"
 )
 
@@ -98,10 +100,17 @@ func (t *panicTraces) put(g uintptr, v any, r *panicTrace) {
 type chunk struct {
 	from, to token.Pos
 	regions  []region
+	cells    []*token.File // where the regions come from
+	gone     *atomic.Bool  // nothing can run it any more
 }
 
-// chunks are what yaegi was given. Goroutines look at them while a cell is compiled.
-type chunks struct{ p atomic.Pointer[[]chunk] }
+// chunks are what yaegi was given and may still run. Goroutines look at them while a cell is compiled.
+type chunks struct {
+	p atomic.Pointer[[]chunk]
+	// gone is how many pieces of code are since it was looked at, some of them not in the list. It is apart, because
+	// what follows them must not keep the session.
+	gone *atomic.Int32
+}
 
 func (cs *chunks) list() []chunk {
 	if p := cs.p.Load(); p != nil {
@@ -110,10 +119,40 @@ func (cs *chunks) list() []chunk {
 	return nil
 }
 
-// add is called by one goroutine at a time.
-func (cs *chunks) add(c chunk) {
-	all := append(cs.list(), c)
+// add is called by one goroutine at a time. Once many chunks are gone it removes them, and returns them.
+func (cs *chunks) add(c chunk) (gone []chunk) {
+	all := cs.list()
+	if n := int(cs.gone.Load()); n >= manyGone && n >= len(all)/8 {
+		cs.gone.Store(0) // those that are noted meanwhile are found the next time
+		keep := make([]chunk, 0, len(all)/2)
+		for _, x := range all {
+			if x.gone.Load() {
+				gone = append(gone, x)
+			} else {
+				keep = append(keep, x)
+			}
+		}
+		all = keep
+	}
+	all = append(all, c)
 	cs.p.Store(&all)
+	return gone
+}
+
+// manyGone is how many chunks are worth looking for among the others.
+const manyGone = 32
+
+// follow notes when the last node of a chunk's tree has been collected: all that runs the chunk, or may, has one.
+func (cs *chunks) follow(root *machine.Node) *atomic.Bool {
+	if cs.gone == nil {
+		cs.gone = new(atomic.Int32)
+	}
+	count, gone := cs.gone, new(atomic.Bool)
+	runtime.AddCleanup(root, func(gone *atomic.Bool) {
+		gone.Store(true)
+		count.Add(1)
+	}, gone)
+	return gone
 }
 
 // region is a statement or expression of lowered code that comes from one of a cell, or the body of a function.
@@ -143,9 +182,10 @@ var Inlined, Around, ending = "inlined", "around", "ending"
 
 // Locate notes what the statements and expressions of a chunk come from. The lowered trees have no positions; what was
 // parsed of their print has the same nodes in the same order.
-func (t *Traces) Locate(f *ast.File, l *Trees) {
-	c := chunk{from: f.Pos(), to: f.End()}
-	for _, d := range f.Decls {
+func Locate(rt *Runtime, f *Declared, l *Trees) {
+	t := rt.Traces
+	c := chunk{from: f.file.Pos(), to: f.file.End(), gone: f.gone}
+	for _, d := range f.file.Decls {
 		fd, ok := d.(*ast.FuncDecl)
 		if !ok {
 			continue
@@ -163,9 +203,36 @@ func (t *Traces) Locate(f *ast.File, l *Trees) {
 			if r.origin.IsValid() || r.fn != nil {
 				c.regions = append(c.regions, r)
 			}
+			c.comesFrom(t.scope.Fset, r.origin)
 		}
 	}
-	t.chunks.add(c)
+	for _, x := range t.chunks.add(c) {
+		forgetFile(rt, x.from)
+	}
+}
+
+// comesFrom notes the file of a place, if there is one.
+func (c *chunk) comesFrom(fset *token.FileSet, p token.Pos) {
+	for _, f := range c.cells {
+		if int(p) >= f.Base() && int(p) <= f.Base()+f.Size() {
+			return
+		}
+	}
+	if f := fset.File(p); f != nil {
+		c.cells = append(c.cells, f)
+	}
+}
+
+// hold tells where the code that may still run comes from.
+func (t *Traces) hold(hold func(token.Pos)) {
+	for _, c := range t.chunks.list() {
+		if c.gone.Load() {
+			continue
+		}
+		for _, f := range c.cells {
+			hold(f.Pos(0))
+		}
+	}
 }
 
 // nodes lists the nodes of a function, outer ones first, without parentheses, which printing adds and removes.
