@@ -100,6 +100,18 @@ func (s *Source) signature() *types.Signature {
 	return sig
 }
 
+// ownType is a type that is declared within the function, nil if there is none. Each instance of a generic function has
+// another one, whose name says so, as package ssa's does not.
+func (s *Source) ownType() (own *ast.TypeSpec) {
+	ast.Inspect(s.Syntax, func(n ast.Node) bool {
+		if t, ok := n.(*ast.TypeSpec); ok {
+			own = t
+		}
+		return own == nil
+	})
+	return own
+}
+
 // use is a function that has the instance as its result, so that package ssa makes it.
 func (s *Source) use(info *types.Info) (*ast.FuncDecl, *types.Func) {
 	sig, pos := s.signature(), s.Syntax.Pos()

@@ -238,6 +238,9 @@ func (pl *Plan) Install() []Outcome {
 
 // procOf finds or makes the Proc of a function.
 func (p *Program) procOf(u Unit) (*Proc, *Reason) {
+	if t := u.ownType(); t != nil && len(u.Args) > 0 {
+		return nil, refuse(t.Pos(), "its instances have types %s of their own", t.Name.Name)
+	}
 	sig := u.signature()
 	if u.Loop != nil {
 		sig = loopSignature
