@@ -59,7 +59,22 @@ func (k *Kernel) LaunchCooperative(grid, block [3]int, shared int, args ...any) 
 	if err != nil {
 		return err
 	}
-	op := "launch " + k.name
+	return f.launchCooperative(grid, block, shared, packed, starts)
+}
+
+// MaxCooperativeBlocks is that of Kernel, for blocks of block threads without dynamic shared memory on the function's
+// device.
+func (f *Function) MaxCooperativeBlocks(block [3]int) (int, error) {
+	return residentBlocks(f.module.device, f, block, 0)
+}
+
+// LaunchCooperative is that of Kernel, for a kernel whose one argument is a struct, which args holds.
+func (f *Function) LaunchCooperative(grid, block [3]int, args *Args) error {
+	return f.launchCooperative(grid, block, 0, args, []int{0})
+}
+
+func (f *Function) launchCooperative(grid, block [3]int, shared int, packed *Args, starts []int) error {
+	op, d := "launch "+f.name, f.module.device
 	if err := d.checkLaunch(f, grid, block, shared, packed); err != nil {
 		return err
 	}
@@ -91,7 +106,7 @@ func (k *Kernel) LaunchCooperative(grid, block [3]int, shared int, args ...any) 
 	if err := resetBarrier(f.module); err != nil {
 		return err
 	}
-	return launchCooperative(d, f, grid, block, shared, packed, starts)
+	return putCooperative(d, f, grid, block, shared, packed, starts)
 }
 
 // resetBarrier sets the barrier of a module's grids to 0, if it has one: a launch that was interrupted leaves it
@@ -107,7 +122,7 @@ func resetBarrier(m *Module) error {
 	return b.Fill(0, 4, 0)
 }
 
-func launchCooperative(d *Device, f *Function, grid, block [3]int, shared int, args *Args, starts []int) error {
+func putCooperative(d *Device, f *Function, grid, block [3]int, shared int, args *Args, starts []int) error {
 	addresses := make([]unsafe.Pointer, len(starts)+1) // not empty
 	for i, at := range starts {
 		if at < len(args.data) { // a struct without fields has no bytes

@@ -21,6 +21,8 @@ type Launcher interface {
 	Launch(kernel string, grid [3]int, args *rocm.Args) error
 	// LaunchBlocks is Launch with blocks of so many threads, for kernels that take others than 256.
 	LaunchBlocks(kernel string, grid [3]int, threads int, args *rocm.Args) error
+	// Function returns a kernel, for launches of other forms.
+	Function(kernel string) (*rocm.Function, error)
 }
 
 // Streamer is a backend that opens another one, on the same GPU, whose operations have their own order.

@@ -184,7 +184,7 @@ func (b *Backend) Launch(kernel string, grid [3]int, args *rocm.Args) error {
 
 // LaunchBlocks is Launch with blocks of so many threads.
 func (b *Backend) LaunchBlocks(kernel string, grid [3]int, threads int, args *rocm.Args) error {
-	f, err := b.function(kernel)
+	f, err := b.Function(kernel)
 	if err != nil {
 		return err
 	}
@@ -199,8 +199,8 @@ func launchFunction(b *Backend, f *rocm.Function, grid [3]int, threads int, args
 	return b.dev.Launch(f, grid, [3]int{threads, 1, 1}, 0, args)
 }
 
-// function returns a kernel. The first call loads its family, or compiles the kernel.
-func (b *Backend) function(kernel string) (*rocm.Function, error) {
+// Function returns a kernel. The first call loads its family, or compiles the kernel.
+func (b *Backend) Function(kernel string) (*rocm.Function, error) {
 	if f, ok := b.functions.Load(kernel); ok {
 		return f.(*rocm.Function), nil
 	}

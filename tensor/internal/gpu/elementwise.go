@@ -115,7 +115,7 @@ func elementFunction(b *Backend, e *deferred) (*rocm.Function, error) {
 	if f != nil {
 		return f, nil
 	}
-	f, err := b.function(e.kernel())
+	f, err := b.Function(e.kernel())
 	if err != nil {
 		return nil, err
 	}

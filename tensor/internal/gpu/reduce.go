@@ -28,7 +28,7 @@ func (b *Backend) Reduce(op *kernels.ReduceOp, in backend.Operand, rows, cols in
 	if columns(layoutOfRows(in, cols), cols) {
 		name += "columns_"
 	}
-	f, err := b.function(name + in.DType.String())
+	f, err := b.Function(name + in.DType.String())
 	if err != nil {
 		return nil, err
 	}
