@@ -39,6 +39,78 @@ type Linear struct {
 // LinearLongest is the longest row that linear_T and linear_F take.
 const LinearLongest = 16384
 
+// TokenStage is a stage of token_T and token_F_T, in device memory; it mirrors struct TokenStage in token.h. Addresses
+// are of device memory.
+type TokenStage struct {
+	Kind, Other     uint64
+	W, Alpha, X     uint64
+	Plus, Out       uint64
+	Rows, Cols      uint64
+	Row, Piece      uint64
+	Turn, Tag, TagX uint64
+	Next, PlusIs    uint64
+	Eps             float64
+}
+
+// Kinds of stages, and of what they add.
+const (
+	TokenProduct, TokenGated, TokenAttention = 0, 1, 2
+
+	PlusNone, PlusWords, PlusElements, PlusRow = 0, 1, 2, 3
+)
+
+// Token is the by-value argument of token_T and token_F_T; it mirrors struct Token in token.hip. Addresses are of device
+// memory.
+type Token struct {
+	Stages, Rows, Logits, Parts, Cos, Sin            uint64
+	Count, Tag, Room, Slots, Slot, ID, Position, Dim uint64
+	Queries, Groups, Half, Interleaved, Window, Most uint64
+	Scale                                            float64
+}
+
+const (
+	// TokenNormed is the longest row that has a norm in token_F_T.
+	TokenNormed = 8192
+	// TokenSize is the largest size of a head.
+	TokenSize = 256
+	// TokenDensePiece is how many bytes of a row of a dense matrix come at once.
+	TokenDensePiece = 1024
+)
+
+// TokenRing returns how many slots for pieces of two rows, of at most piece bytes each, a group of threads has where a row
+// takes room bytes of shared memory, and the bytes of a slot.
+func TokenRing(piece, room int) (slots, slot uint64) {
+	const shared, groups, most = 224 << 10, 8, 12
+	slot = uint64(2 * piece)
+	return min(uint64(shared-2*room)/(groups*slot), most), slot
+}
+
+// TokenPiece is how many bytes come at once of a row of `bytes` bytes for cols elements, in blocks: those of 2,048
+// elements, or of 1,024 where these are many and can be copied.
+func TokenPiece(bytes, cols int) int {
+	const many, access = 1152, 16
+	n := 2048 * bytes / cols
+	if n > many && n/2%access == 0 {
+		n /= 2
+	}
+	return n
+}
+
+// TokenFormats are the block formats of token_F_T: of a matrix each, or q6k.
+var TokenFormats = []string{"q4_0", "q8_0", "q4k", "q5k", "q6k"}
+
+func tokenKernels() (ks []kernel) {
+	for _, t := range []DType{F16, BF16} {
+		ks = append(ks, kernel{"floats", symbol("token", t), fmt.Sprintf("TOKEN(%s)", t)})
+	}
+	for _, f := range TokenFormats {
+		for _, t := range []DType{F16, BF16} {
+			ks = append(ks, kernel{f, symbol("token_"+f, t), fmt.Sprintf("TOKEN_PACKED(%s, q6k, %s)", f, t)})
+		}
+	}
+	return ks
+}
+
 func linearKernels() (ks []kernel) {
 	for _, t := range []DType{F16, BF16} {
 		ks = append(ks, kernel{"floats", symbol("linear", t), fmt.Sprintf("LINEAR(%s)", t)})

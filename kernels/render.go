@@ -79,6 +79,8 @@ var files = []file{
 	{"jacobi", []string{"factor.h"}, jacobiKernels},
 	{"quant", []string{"quant.h", "parts.h"}, quantKernels},
 	{"linear", []string{"arith.h", "math32.h", "math64.h", "angle.h", "math.h", "quant.h", "parts.h", "linear.h"}, linearKernels},
+	{"token", []string{"arith.h", "math32.h", "math64.h", "angle.h", "math.h", "quant.h", "parts.h", "product.h", "panel.h",
+		"matrix.h", "warpgroup.h", "token.h"}, tokenKernels},
 	{"fft", nil, fftKernels},
 	{"optim", nil, optimKernels},
 }

@@ -3,6 +3,7 @@ package models
 import (
 	"context"
 	"slices"
+	"sync"
 
 	"github.com/gorocm/gorocm/tensor"
 )
@@ -69,3 +70,8 @@ func T5Buckets(m *T5, both bool, first, last int) (all []uint32) {
 func (m *Model) KeepImages(bytes int) { m.images.limit = bytes }
 
 func (m *Model) KeptImages() int { return len(m.images.known) }
+
+// OneLaunch has a decoder read tokens by one launch each, also on an emulated GPU.
+func (d *LlamaDecoder) OneLaunch() {
+	d.token = sync.OnceValue(func() *llamaToken { return newLlamaToken(d.model) })
+}

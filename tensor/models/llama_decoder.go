@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/internal/decode"
 	"github.com/gorocm/gorocm/tensor/nn"
 )
 
@@ -14,16 +15,23 @@ type LlamaDecoder struct {
 	model  *Llama
 	caches []*nn.Cache // of each layer, [1 2·KVHeads positions HeadDim]: keys, then values
 	n      int
-	step   *step             // nil without a GPU, or if UseGraph is false
-	rows   func() *llamaRows // by which the step reads, nil where there are no kernels for it; made by the first token
-	row    *hostRow          // reads single tokens on the host; nil elsewhere
-	images []*ImageTokens    // whose tokens texts may have
+	step   *step              // nil without a GPU, or if UseGraph is false
+	rows   func() *llamaRows  // by which the step reads, nil where there are no kernels for it; made by the first token
+	token  func() *llamaToken // reads single tokens in place of the step, where there is a kernel that does
+	row    *hostRow           // reads single tokens on the host; nil elsewhere
+	images []*ImageTokens     // whose tokens texts may have
 }
 
 // Decoder returns a decoder with an empty cache. The weights are shared.
 func (m *Llama) Decoder() *LlamaDecoder {
 	const step = 256 // positions that a cache grows by
-	d := &LlamaDecoder{model: m, rows: sync.OnceValue(func() *llamaRows { return newLlamaRows(m) })}
+	d := &LlamaDecoder{model: m, rows: sync.OnceValue(func() *llamaRows { return newLlamaRows(m) }),
+		token: sync.OnceValue(func() *llamaToken {
+			if !decode.PaysOneLaunch(m.Device()) {
+				return nil
+			}
+			return newLlamaToken(m)
+		})}
 	for range m.layers {
 		d.caches = append(d.caches, nn.NewCache(2, min(step, m.Config.Context)))
 	}
@@ -50,8 +58,11 @@ func (d *LlamaDecoder) plain(id int) int { return plainToken(d.images, id) }
 
 // Graph returns how many kernels the graph has that reads a token, 0 as long as there is none.
 func (d *LlamaDecoder) Graph() int {
-	if d.step == nil {
+	switch {
+	case d.step == nil:
 		return 0
+	case d.token() != nil:
+		return 1
 	}
 	return d.step.launches()
 }
@@ -79,7 +90,12 @@ func (d *LlamaDecoder) Read(ids []int) *tensor.Tensor {
 	single := n == 1 && ids[0] < d.model.Config.Vocab
 	if single && d.step != nil {
 		d.check(ids)
-		logits := d.step.read(ids[0], d.n)
+		var logits *tensor.Tensor
+		if t := d.token(); t != nil {
+			logits = t.read(ids[0], d.n, d.caches)
+		} else {
+			logits = d.step.read(ids[0], d.n)
+		}
 		d.n++
 		for _, c := range d.caches {
 			c.Advance(1)
