@@ -62,6 +62,9 @@ func init() {
 		"Statistics":     reflect.ValueOf(&kernels.Statistics).Elem(),
 		"Structured":     reflect.ValueOf(&kernels.Structured).Elem(),
 		"Symbols":        reflect.ValueOf(kernels.Symbols),
+		"TokenFormats":   reflect.ValueOf(&kernels.TokenFormats).Elem(),
+		"TokenPiece":     reflect.ValueOf(kernels.TokenPiece),
+		"TokenRing":      reflect.ValueOf(kernels.TokenRing),
 		"TrainingStep":   reflect.ValueOf(&kernels.TrainingStep).Elem(),
 		"Unary":          reflect.ValueOf(&kernels.Unary).Elem(),
 		"Uniform4":       reflect.ValueOf(kernels.Uniform4),
@@ -113,6 +116,8 @@ func init() {
 		"Steps":             reflect.ValueOf((*kernels.Steps)(nil)),
 		"StructuredOp":      reflect.ValueOf((*kernels.StructuredOp)(nil)),
 		"Taps":              reflect.ValueOf((*kernels.Taps)(nil)),
+		"Token":             reflect.ValueOf((*kernels.Token)(nil)),
+		"TokenStage":        reflect.ValueOf((*kernels.TokenStage)(nil)),
 		"UnaryOp":           reflect.ValueOf((*kernels.UnaryOp)(nil)),
 		"Window":            reflect.ValueOf((*kernels.Window)(nil)),
 	}
