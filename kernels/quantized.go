@@ -59,7 +59,7 @@ const (
 	PlusNone, PlusWords, PlusElements, PlusRow = 0, 1, 2, 3
 )
 
-// Token is the by-value argument of token_T and token_F_T; it mirrors struct Token in token.hip. Addresses are of device
+// Token is the by-value argument of token_T and token_F_T; it mirrors struct Token in token.h. Addresses are of device
 // memory.
 type Token struct {
 	Stages, Rows, Logits, Parts, Cos, Sin            uint64
@@ -77,8 +77,8 @@ const (
 	TokenDensePiece = 1024
 )
 
-// TokenRing returns how many slots for pieces of two rows, of at most piece bytes each, a group of threads has where a row
-// takes room bytes of shared memory, and the bytes of a slot.
+// TokenRing returns how many slots for pieces of two rows, of at most piece bytes each, a group of threads has where a
+// row takes room bytes of shared memory, and the bytes of a slot.
 func TokenRing(piece, room int) (slots, slot uint64) {
 	const shared, groups, most = 224 << 10, 8, 12
 	slot = uint64(2 * piece)

@@ -397,7 +397,8 @@ func renewResources(t *testing.T, table taken) {
 // withoutMatrixCores are the architectures that have none.
 var withoutMatrixCores = []string{"gfx906", "gfx1030"}
 
-// private are the kernels that may have private memory, in bytes for gfx1100, until they need fewer registers. No kernel may be added.
+// private are the kernels that may have private memory, in bytes for gfx1100, until they need fewer registers. No kernel may be added that
+// devices of AMD launch by themselves.
 var private = map[string]int{
 	"attention_keys_128_f16": 168, "attention_keys_128_bf16": 168, "attention_keys_128_f32": 96,
 	"attention_keys_256_f16": 372, "attention_keys_256_bf16": 368, "attention_keys_256_f32": 372,
@@ -407,6 +408,10 @@ var private = map[string]int{
 	"attention_general_keys_128_f16": 472, "attention_general_keys_128_bf16": 472,
 	"attention_general_queries_128_f16": 392, "attention_general_queries_128_bf16": 392,
 	"layer_norm_gradient_32_4_f32": 76, "lu_groups_c128": 24,
+	// Devices of AMD read tokens by these only where a test asks for it.
+	"token_f16": 84, "token_bf16": 104, "token_q4_0_f16": 428, "token_q4_0_bf16": 432, "token_q8_0_f16": 428,
+	"token_q8_0_bf16": 432, "token_q4k_f16": 464, "token_q4k_bf16": 460, "token_q5k_f16": 608, "token_q5k_bf16": 604,
+	"token_q6k_f16": 432, "token_q6k_bf16": 432,
 }
 
 // product are the kernels that multiply matrices of f16 and bf16, in tiles.

@@ -133,7 +133,7 @@ template <class T> struct DenseSums {
   f32 sums[2];
   DEV DenseSums() : sums{} {}
   DEV void add(const u8* a, const u8* b, u32 bytes, const T* h, u32 from) {
-    const u32 AHEAD = 4, packs = bytes / 16;
+    const u32 AHEAD = 2, packs = bytes / 16;
     const Words *pa = (const Words*)a, *pb = (const Words*)b, *ph = (const Words*)((const u8*)h + from);
     for (u32 p0 = lane(); p0 < packs; p0 += AHEAD * LANES) {
       Words x[AHEAD], y[AHEAD];
@@ -464,41 +464,38 @@ template <class T> DEV void attend(const TokenStage& s, const Token& g, u32 tag_
 
 [[maybe_unused]] const u32 TOKEN_ROOM = 32768;  // bytes of shared memory for a row, at most: of kernels.LinearLongest elements, or their codes
 
-template <class T> struct PutRow {
-  T* h;
-  DEV void operator()(const Words& e, u32 i, bool here) const {
-    if (here) ((Words*)h)[i] = e;
-  }
-};
-template <class F, class T> struct PutCodes {
-  Part* h;
-  DEV void operator()(const Words& e, u32 i, bool here) const {
-    f32 x[8];
-#pragma unroll
-    for (u32 j = 0; j < 8; j++) x[j] = here ? element<T>(e, j) : 0;
-    quantize_eight<F::PARTS == 1 ? 4 : 32>(x, h, i, here);  // as ggml: blocks of 256 with others of 256
-  }
-};
-
-// What a kernel does with matrices: those of T, or of the formats F and G.
+// What a kernel does with matrices: those of T, or of the formats F and G. put stores eight elements of a stage's row in the room, multiply takes them there.
 template <class T> struct DenseMatrices {
-  template <class From> MEMBER void multiply(const TokenStage& s, const void* row, const Share& share, u32 before, u32 i, u32 tag_x, u32 tag, u8* room, void* logits, From& pieces) {
-    T* h = (T*)room;
-    make_h<T>(s, row, i, tag_x, PutRow<T>{h});
-    multiply_pairs<T, DenseSums<T>>(s, share, before, h, tag, row, logits, pieces);
+  MEMBER void put(const TokenStage&, u8* room, const Words& e, u32 i, bool here) {
+    if (here) ((Words*)room)[i] = e;
+  }
+  template <class From> MEMBER void multiply(const TokenStage& s, const Share& share, u32 before, u8* room, u32 tag, const void* row, void* logits, From& pieces) {
+    multiply_pairs<T, DenseSums<T>>(s, share, before, (const T*)room, tag, row, logits, pieces);
   }
 };
 template <class T, class F, class G> struct PackedMatrices {  // where s.other is 0 and 1; those of T where it is 2
-  template <class Format, class From> MEMBER void of(const TokenStage& s, const void* row, const Share& share, u32 before, u32 i, u32 tag_x, u32 tag, u8* room, void* logits, From& pieces) {
-    Part* h = (Part*)room;
-    make_h<T>(s, row, i, tag_x, PutCodes<Format, T>{h});
-    multiply_pairs<T, PackedSums<Format>>(s, share, before, h, tag, row, logits, pieces);
+  MEMBER void put(const TokenStage& s, u8* room, const Words& e, u32 i, bool here) {
+    if (s.other == 2) {
+      DenseMatrices<T>::put(s, room, e, i, here);
+      return;
+    }
+    f32 x[8];
+#pragma unroll
+    for (u32 j = 0; j < 8; j++) x[j] = here ? element<T>(e, j) : 0;
+    // As ggml: blocks of 256 with others of 256.
+    if ((s.other == 1 ? (u32)G::PARTS : (u32)F::PARTS) == 1) quantize_eight<4>(x, (Part*)room, i, here);
+    else quantize_eight<32>(x, (Part*)room, i, here);
   }
-  template <class From> MEMBER void multiply(const TokenStage& s, const void* row, const Share& share, u32 before, u32 i, u32 tag_x, u32 tag, u8* room, void* logits, From& pieces) {
-    if (s.other == 2) DenseMatrices<T>::multiply(s, row, share, before, i, tag_x, tag, room, logits, pieces);
-    else if (s.other == 1) of<G>(s, row, share, before, i, tag_x, tag, room, logits, pieces);
-    else of<F>(s, row, share, before, i, tag_x, tag, room, logits, pieces);
+  template <class From> MEMBER void multiply(const TokenStage& s, const Share& share, u32 before, u8* room, u32 tag, const void* row, void* logits, From& pieces) {
+    if (s.other == 2) DenseMatrices<T>::multiply(s, share, before, room, tag, row, logits, pieces);
+    else if (s.other == 1) multiply_pairs<T, PackedSums<G>>(s, share, before, (const Part*)room, tag, row, logits, pieces);
+    else multiply_pairs<T, PackedSums<F>>(s, share, before, (const Part*)room, tag, row, logits, pieces);
   }
+};
+template <class Matrices> struct Put {
+  const TokenStage& s;
+  u8* room;
+  DEV void operator()(const Words& e, u32 i, bool here) const { Matrices::put(s, room, e, i, here); }
 };
 
 DEV void take_stage(TokenStage& to, const Token& g, u32 i) {
@@ -542,7 +539,10 @@ template <class T, class Matrices, class From> DEV void stages(const Token& g, u
       continue;
     }
     const Share share(pairs_of(s), (u32)s.turn);
-    if (share.count > 0) Matrices::multiply(s, row, share, before, i, tag_x, tag, room, g.logits, pieces);
+    if (share.count > 0) {
+      make_h<T>(s, row, i, tag_x, Put<Matrices>{s, room});
+      Matrices::multiply(s, share, before, room, tag, row, g.logits, pieces);
+    }
     else sync_workers();
     before += share.count;
   }

@@ -46,9 +46,10 @@ const emulatedBlocks = 3
 // mostParts is into how many parts the keys of a token are divided, at most: with more, the last one could have none.
 const mostParts = 128
 
-// PaysOneLaunch reports whether a device reads a token faster by one launch than by a graph of launches. It was measured
-// on NVIDIA's GPUs of compute capability 9.0, where other threads copy weights ahead. On others the kernel is right, and
-// not known to be faster; on an emulated GPU, where blocks that wait take the time of those that work, it is slower.
+// PaysOneLaunch reports whether a device reads a token faster by one launch than by a graph of launches. It was
+// measured on NVIDIA's GPUs of compute capability 9.0, where other threads copy weights ahead. On others the kernel is
+// right, and not known to be faster; on an emulated GPU, where blocks that wait take the time of those that work, it
+// is slower.
 func PaysOneLaunch(d *tensor.Device) bool {
 	r, gpu := on(d)
 	return gpu && r.dev.Info().Arch == "sm_90"
@@ -112,7 +113,8 @@ func (l *Layers) format() (format string, ok bool) {
 // takes reports whether the kernels have room for the rows, and can read them in whole pieces.
 func (l *Layers) takes() bool {
 	dt, size := l.Table.DType(), l.Rope.Size
-	if dt != tensor.F16 && dt != tensor.BF16 || size%8 != 0 || size > kernels.TokenSize || l.Rope.Groups == 0 || l.Rope.Queries%l.Rope.Groups != 0 ||
+	if dt != tensor.F16 && dt != tensor.BF16 || size%8 != 0 || size > kernels.TokenSize ||
+		l.Rope.Groups == 0 || l.Rope.Queries%l.Rope.Groups != 0 ||
 		!dense(l.Table) || !l.Rope.Takes(dt) || len(l.Layers) == 0 {
 		return false
 	}
@@ -122,7 +124,8 @@ func (l *Layers) takes() bool {
 				return false
 			}
 		}
-		if (by.QNorm == nil) != (by.KNorm == nil) || !by.GateUp.Gated || by.Out.Plus != nil || by.Down.Plus != nil || by.GateUp.Plus != nil ||
+		if (by.QNorm == nil) != (by.KNorm == nil) || !by.GateUp.Gated ||
+			by.Out.Plus != nil || by.Down.Plus != nil || by.GateUp.Plus != nil ||
 			by.GateUp.M.Rows%4 != 0 || by.QKV.M.Rows%2 != 0 || by.Out.M.Rows%2 != 0 || by.Down.M.Rows%2 != 0 {
 			return false
 		}
@@ -226,8 +229,8 @@ func (t *Token) chain() (stages []kernels.TokenStage) {
 		}
 		add(&by.QKV, kernels.TokenStage{X: begin, TagX: tag - 1, Out: heads, Tag: tag})
 		stages[len(stages)-1].Next++ // after attention
-		stages = append(stages, kernels.TokenStage{Kind: kernels.TokenAttention, X: heads, TagX: tag, Out: seen, Tag: tag,
-			Alpha: address(by.QNorm), Plus: address(by.KNorm), Eps: l.Eps})
+		stages = append(stages, kernels.TokenStage{Kind: kernels.TokenAttention,
+			X: heads, TagX: tag, Out: seen, Tag: tag, Alpha: address(by.QNorm), Plus: address(by.KNorm), Eps: l.Eps})
 		add(&by.Out, kernels.TokenStage{X: seen, TagX: tag, Plus: begin, PlusIs: plus, Out: half, Tag: tag})
 		add(&by.GateUp, kernels.TokenStage{X: half, TagX: tag, Out: gated, Tag: tag})
 		add(&by.Down, kernels.TokenStage{X: gated, TagX: tag, Plus: half, PlusIs: kernels.PlusWords, Out: x, Tag: tag})
@@ -254,7 +257,8 @@ func (t *Token) matrix(by *Linear, s *kernels.TokenStage) {
 	s.Row, s.Piece = uint64(by.rowBytes()), uint64(by.piece())
 }
 
-// Read launches the kernel for a token at a position, and returns the logits [vocab] of the next. The caches [1 2·groups capacity size] of all layers have room for the position.
+// Read launches the kernel for a token at a position, and returns the logits [vocab] of the next. The caches
+// [1 2·groups capacity size] of all layers have room for the position.
 func (t *Token) Read(id, position int, caches []*tensor.Tensor) *tensor.Tensor {
 	const op = "decoder"
 	d := t.of.Table.Device()
