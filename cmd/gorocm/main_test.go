@@ -73,7 +73,7 @@ func TestUsage(t *testing.T) {
 		{"launch --nproc 2 --master-port 65536 x.go", 2, "", "a port is from 1 to 65535"},
 		{"repl x", 2, "", `unknown command "x"`},
 		{"-- x", 2, "", "arguments after --"},
-		{"kernel", 2, "", `"connection-file" not set`},
+		{"kernel", 2, "", "flags in the group [connection-file response-address]"},
 		{"kernel -f missing.json", 1, "", "missing.json: no such file"},
 		{"install --user --sys-prefix", 2, "", "sys-prefix user"},
 	} {
