@@ -16,6 +16,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import types
 import urllib.error
 import urllib.parse
 import urllib.request
@@ -23,6 +24,8 @@ import urllib.request
 from frontends import free_port, run_over_websocket
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+sys.path.insert(0, str(ROOT / "jupyter" / "hub"))
+import gorocm_hub
 PATIENCE = 120  # seconds; it only bounds a failure
 IDLE = 20
 
@@ -153,6 +156,36 @@ def steps(hub, check):
     check("its GPU is free again", shown in (['"0 0 100%"'], ['"1 1 100%"']), shown)
 
 
+class Standing:
+    """What a spawner keeps of its server, as JupyterHub's do."""
+
+    def __init__(self, user):
+        self.user, self.name = types.SimpleNamespace(name=user), ""
+        self.state = {}
+
+    def get_state(self):
+        return dict(self.state)
+
+    def load_state(self, state):
+        self.state = dict(state)
+
+    def clear_state(self):
+        self.state = {}
+
+
+def restarted(check):
+    """The state that one hub keeps of a server tells the next one which GPU it has."""
+    before, after = gorocm_hub.Shares([0, 1]), gorocm_hub.Shares([0, 1])
+    server = gorocm_hub.sharing(Standing, before)("ann")
+    before.take("bob/")
+    check("a second GPU", before.take("ann/") == "1", before.taken)
+    again = gorocm_hub.sharing(Standing, after)("ann")
+    again.load_state(server.get_state())
+    check("a GPU after a restart of the hub", after.taken == {"ann/": "1"} and after.take("eve/") == "0", after.taken)
+    again.clear_state()
+    check("it is free when the server ends", after.taken == {"eve/": "0"}, after.taken)
+
+
 def main():
     failed = 0
 
@@ -161,6 +194,7 @@ def main():
         print("PASS hub: %s" % name if ok else "FAIL hub: %s: %s" % (name, why), flush=True)
         failed += not ok
 
+    restarted(check)
     folder = pathlib.Path(tempfile.mkdtemp())
     try:
         hub = Hub(folder, pathlib.Path(sys.argv[1]).resolve())
