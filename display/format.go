@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	controls "github.com/gorocm/gorocm/internal/visible"
 )
 
 // plainText is the text/plain form of v. It never panics.
@@ -320,7 +322,7 @@ func (p *printer) method(v reflect.Value) (s string, ok bool) {
 	note := guard(value, "text", func() {
 		switch m := value.(type) {
 		case error:
-			name, s = "Error", m.Error()
+			name, s = "Error", controls.Text(m.Error()) // files and servers have a part in it
 		case fmt.Stringer:
 			name, s = "String", m.String()
 		case fmt.GoStringer:

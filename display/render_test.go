@@ -95,3 +95,11 @@ func TestRenderText(t *testing.T) {
 		})
 	}
 }
+
+// TestErrorControls: what an error says may come from a file or a server, and its control characters are written out.
+func TestErrorControls(t *testing.T) {
+	got := Render(errors.New("\x1b]52;c;AAAA\x07 \u009b31m"))[MIMEText]
+	if strings.ContainsAny(got, "\x1b\x07\u009b") || !strings.Contains(got, `\x1b]52;c;AAAA\x07 \u009b31m`) {
+		t.Errorf("%q", got)
+	}
+}

@@ -137,7 +137,7 @@ func (c *Call) load() *Error {
 	if path == "" {
 		return c.wrong("a file is missing")
 	}
-	file, err := cells.Read(expand(path))
+	file, err := readCells(expand(path))
 	if err != nil {
 		return c.failed(openError(err))
 	}
@@ -164,6 +164,17 @@ func (c *Call) load() *Error {
 	c.reply.Next = "// %load " + c.Args + "\n" + text
 	return nil
 }
+
+// readCells reads a file of cells. It refuses pipes: nothing would end a cell that waits for one.
+func readCells(path string) (cells.File, error) {
+	if info, err := os.Stat(path); err == nil && info.Mode()&os.ModeNamedPipe != 0 {
+		return cells.File{}, fmt.Errorf("%s is a pipe: cells are read from files", path)
+	}
+	return cells.Read(path)
+}
+
+// maxRunning is how many files %run runs inside one another, at most.
+const maxRunning = 64
 
 func (c *Call) writeFile() *Error {
 	s := c.session
@@ -209,7 +220,12 @@ func (c *Call) run() *Error {
 		return c.wrong("a file is missing")
 	}
 	path := expand(words[0])
-	file, err := cells.Read(path)
+	if s.running == maxRunning {
+		return c.failed(fmt.Errorf("%s is not run: %d files have run one another, and none has ended", path, maxRunning))
+	}
+	s.running++
+	defer func() { s.running-- }()
+	file, err := readCells(path)
 	if err != nil {
 		return c.failed(openError(err))
 	}

@@ -54,6 +54,7 @@ type Local struct {
 	ran         []ran            // since the last reset
 	number      int              // of the running cell, 0 for one that is not counted
 	silent      bool             // the running cell
+	running     int              // files that %run runs inside one another
 	reloads     bool             // packages of local modules that have changed are loaded again before each cell
 	pages       bool             // the front end shows Reply.Pages
 	late        *golang.Failure  // of a goroutine, since the last cell; not told yet

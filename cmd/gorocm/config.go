@@ -123,14 +123,55 @@ func changeSetting(key string, value *string) error {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	if err := defaults().decode(path, data); err != nil {
+	before := defaults()
+	if err := before.decode(path, data); err != nil {
 		return err // it would be changed in the wrong place, maybe
 	}
 	text := withLine(string(data), key, line)
+	after := defaults()
+	if err := after.decode(path, []byte(text)); err != nil || !changedOnly(before, after, s, key) {
+		return fmt.Errorf("%s is as it was: it has lines in which %s cannot be changed; an editor can", path, key)
+	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}
-	return os.WriteFile(path, []byte(text), 0o644)
+	return writeSettings(path, text)
+}
+
+// changedOnly reports whether a key of after is what it is in want, and everything else what it is in before.
+func changedOnly(before, after, want *settings, key string) bool {
+	old, wanted := before.list(), want.list()
+	for i, f := range after.list() {
+		expected := old[i]
+		if f.key == key {
+			expected = wanted[i]
+		}
+		if f.text() != expected.text() {
+			return false
+		}
+	}
+	return true
+}
+
+// writeSettings writes the file at once, so that a session that starts meanwhile reads one or the other. A link stays.
+func writeSettings(path, text string) error {
+	mode := fs.FileMode(0o644)
+	if to, err := filepath.EvalSymlinks(path); err == nil {
+		path = to
+		if info, err := os.Stat(path); err == nil {
+			mode = info.Mode().Perm()
+		}
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), ".config-")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name())
+	_, err = f.WriteString(text)
+	if err := errors.Join(err, f.Chmod(mode), f.Close()); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), path)
 }
 
 // withLine puts a line in place of the one that sets a key, or at the end.

@@ -71,6 +71,27 @@ func TestConfig(t *testing.T) {
 	}
 }
 
+// TestOddConfig: a file whose lines config set cannot change rightly stays as it is.
+func TestOddConfig(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "config.toml")
+	t.Setenv("GOROCM_CONFIG", path)
+	for _, text := range []string{
+		"'colour' = \"auto\"\n",
+		"startup = \"\"\"\ncolour = 1\n\"\"\"\n",
+		"colour = \"\"\"\nauto\"\"\"\n",
+	} {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := changeSetting("colour", new("never")); err == nil || !strings.Contains(err.Error(), "colour") {
+			t.Errorf("%q: %v", text, err)
+		}
+		if now, err := os.ReadFile(path); err != nil || string(now) != text {
+			t.Errorf("%q has become %q, %v", text, now, err)
+		}
+	}
+}
+
 func TestWithLine(t *testing.T) {
 	for _, c := range []struct{ text, line, want string }{
 		{"", "a = 1\n", "a = 1\n"},

@@ -23,6 +23,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/gorocm/gorocm/internal/visible"
 	"github.com/gorocm/gorocm/repl/term"
 	"github.com/gorocm/gorocm/rocm"
 )
@@ -71,10 +72,10 @@ func run(args []string) int {
 	case errors.As(err, &s):
 		return int(s)
 	case errors.As(err, &f):
-		fmt.Fprintln(os.Stderr, "gorocm:", err)
+		fmt.Fprintln(os.Stderr, "gorocm:", visible.Text(err.Error()))
 		return failed
 	}
-	fmt.Fprintf(os.Stderr, "gorocm: %v\nTry gorocm --help.\n", err)
+	fmt.Fprintf(os.Stderr, "gorocm: %s\nTry gorocm --help.\n", visible.Text(err.Error()))
 	return misuse
 }
 

@@ -74,7 +74,7 @@ func readCells(path string) (cells.File, error) {
 	if path != "-" {
 		return cells.Read(path)
 	}
-	data, err := io.ReadAll(os.Stdin)
+	data, err := cells.ReadAll(os.Stdin)
 	if err != nil {
 		return cells.File{}, fmt.Errorf("standard input: %w", err)
 	}

@@ -3,7 +3,9 @@ package cells
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -38,11 +40,35 @@ type File struct {
 
 // Read reads a .ipynb file as a notebook, and any other as Go in cells.
 func Read(path string) (File, error) {
-	data, err := os.ReadFile(path)
+	info, err := os.Stat(path)
 	if err != nil {
 		return File{}, err
 	}
+	if info.Mode()&os.ModeDevice != 0 {
+		return File{}, fmt.Errorf("%s is a device: cells are read from files", path)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return File{}, err
+	}
+	data, err := ReadAll(f)
+	if err = errors.Join(err, f.Close()); err != nil {
+		return File{}, fmt.Errorf("%s: %w", path, err)
+	}
 	return Parse(path, data)
+}
+
+// MaxSize is how many bytes a script or a notebook may have. A notebook holds its pictures.
+const MaxSize = 1 << 28
+
+// ReadAll reads a script or a notebook up to its end. It returns an error when that has more than MaxSize bytes, as
+// what has no end does.
+func ReadAll(r io.Reader) ([]byte, error) {
+	data, err := io.ReadAll(io.LimitReader(r, MaxSize+1))
+	if err == nil && len(data) > MaxSize {
+		return nil, fmt.Errorf("more than %d MiB: a script or a notebook has less", MaxSize>>20)
+	}
+	return data, err
 }
 
 // Parse splits the content of a file that is named path, which decides how.

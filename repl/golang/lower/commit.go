@@ -207,6 +207,9 @@ func (st *State) Follow(ck *check.Checked) []string {
 // Load gives yaegi the lowered declarations, and binds methods.
 func (st *State) Load(c *Code) *check.Failure {
 	u := c.unit
+	if u.failure != nil {
+		return u.failure
+	}
 	for p := range u.imports {
 		if _, ok := st.Imported[p]; !ok {
 			a := u.aliases[p]

@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"fmt"
 	"go/types"
 	"strings"
 
@@ -11,6 +12,7 @@ import (
 
 // instanceName names an instance of a generic function or method: Map[int,string] is Mapʹint_stringʹ7.
 func (u *unit) instanceName(o types.Object, args []types.Type) (key, name string, fresh bool) {
+	u.refuseDeep(o, args)
 	key = "instance:" + u.st.Types.ObjectKey(o)
 	short := ""
 	for _, t := range args {
@@ -32,6 +34,55 @@ func (u *unit) instanceName(o types.Object, args []types.Type) (key, name string
 	n := u.fresh(o.Name() + run.Tick + b.String())
 	u.helpers[key] = n
 	return key, n, true
+}
+
+// maxLevels is how many types inside one another the type arguments of an instance may have. A generic function that
+// calls itself with a type made of its own parameter, such as []T, would have instances without an end.
+const maxLevels = 100
+
+// refuseDeep has the unit fail where an instance's type arguments have too many levels.
+func (u *unit) refuseDeep(o types.Object, args []types.Type) {
+	for _, t := range args {
+		if u.failure == nil && deeper(t, maxLevels) {
+			u.failure = &check.Failure{Name: "TypeError", Message: fmt.Sprintf("instantiation cycle: "+
+				"%s would be instantiated with types of more than %d levels", o.Name(), maxLevels)}
+		}
+	}
+}
+
+// deeper reports whether a type has more than so many levels.
+func deeper(t types.Type, levels int) bool {
+	if levels < 0 {
+		return true
+	}
+	switch t := types.Unalias(t).(type) {
+	case interface{ Elem() types.Type }: // pointers, slices, arrays, maps and channels
+		if m, ok := t.(*types.Map); ok && deeper(m.Key(), levels-1) {
+			return true
+		}
+		return deeper(t.Elem(), levels-1)
+	case *types.Named:
+		for a := range t.TypeArgs().Types() {
+			if deeper(a, levels-1) {
+				return true
+			}
+		}
+	case *types.Struct:
+		for f := range t.Fields() {
+			if deeper(f.Type(), levels-1) {
+				return true
+			}
+		}
+	case *types.Signature:
+		return deeper(t.Params(), levels-1) || deeper(t.Results(), levels-1)
+	case *types.Tuple:
+		for v := range t.Variables() {
+			if deeper(v.Type(), levels) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // funcInstance is the yaegi name of a generic function's instance, "" when the session has neither that nor source for

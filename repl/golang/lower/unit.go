@@ -29,7 +29,8 @@ type unit struct {
 	queue   []func()                     // instances still to print
 	late    []*instance                  // declared only
 
-	instances []*instance // printed
+	instances []*instance    // printed
+	failure   *check.Failure // why nothing of it can be loaded
 
 	plan *plan // nil without machine code
 
@@ -65,7 +66,7 @@ func (u *unit) finish(r *Code) {
 }
 
 func (u *unit) printQueued() {
-	for len(u.queue) > 0 {
+	for len(u.queue) > 0 && u.failure == nil {
 		q := u.queue[0]
 		u.queue = u.queue[1:]
 		q()
