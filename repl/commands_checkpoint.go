@@ -120,6 +120,9 @@ func (a *checkpoints) write(path string) (h checkpoint.Header, finish func() err
 		h.Boxed = append(h.Boxed, spelled(t, q))
 	}
 	h.Declarations = q.Imports() + e.Declarations()
+	if err := owned.Replaceable(path); err != nil {
+		return h, nil, err
+	}
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*") // for its owner only
 	if err != nil {
 		return h, nil, openError(err)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/gorocm/gorocm/internal/owned"
 	"github.com/gorocm/gorocm/repl"
 	"github.com/gorocm/gorocm/repl/cells"
 	"github.com/gorocm/gorocm/repl/script"
@@ -166,6 +167,9 @@ func writeNotebook(path string, r script.Result) error {
 	var b bytes.Buffer
 	if err := script.WriteNotebook(&b, r); err != nil {
 		return err
+	}
+	if err := owned.Replaceable(path); err != nil {
+		return fmt.Errorf("--output: %w", err)
 	}
 	f, err := os.CreateTemp(filepath.Dir(path), ".gorocm-")
 	if err != nil {

@@ -1,4 +1,5 @@
-// Package owned refuses folders in which another user could put files for this one.
+// Package owned refuses folders in which another user could put files for this one, and paths that a file must not
+// take.
 package owned
 
 import (
@@ -30,4 +31,14 @@ func IsOurs(f *os.File) bool {
 	}
 	owner, ok := owner(info)
 	return !ok || owner == 0 || owner == os.Getuid()
+}
+
+// Replaceable returns an error when path names something that is not a regular file, such as a device or a pipe: a new
+// file that is renamed to it would take its place.
+func Replaceable(path string) error {
+	info, err := os.Stat(path)
+	if err != nil || info.Mode().IsRegular() {
+		return nil // what uses it tells what is wrong
+	}
+	return fmt.Errorf("%s is not a regular file (%v), and is not replaced by one", path, info.Mode().Type())
 }

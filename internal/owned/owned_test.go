@@ -41,3 +41,16 @@ func TestCheck(t *testing.T) {
 		t.Error("a folder of another user is taken")
 	}
 }
+
+func TestReplaceable(t *testing.T) {
+	folder := t.TempDir()
+	file := filepath.Join(folder, "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]bool{file: true, filepath.Join(folder, "new"): true, folder: false, os.DevNull: false} {
+		if err := Replaceable(path); (err == nil) != want {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+}

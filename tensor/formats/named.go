@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/gorocm/gorocm/internal/owned"
 	"github.com/gorocm/gorocm/tensor"
 )
 
@@ -118,6 +119,9 @@ func writeFile(path string, write func(io.Writer) error) (err error) {
 			err = &fs.PathError{Op: "write", Path: path, Err: from.Err}
 		}
 	}()
+	if err := owned.Replaceable(path); err != nil {
+		return err
+	}
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
 	if err != nil {
 		return err
