@@ -37,8 +37,8 @@ func IsOurs(f *os.File) bool {
 // file that is renamed to it would take its place.
 func Replaceable(path string) error {
 	info, err := os.Stat(path)
-	if err != nil || info.Mode().IsRegular() {
-		return nil // what uses it tells what is wrong
+	if err != nil || info.Mode().IsRegular() || info.IsDir() {
+		return nil // what uses it tells what is wrong: no file can take a folder's place
 	}
 	return fmt.Errorf("%s is not a regular file (%v), and is not replaced by one", path, info.Mode().Type())
 }

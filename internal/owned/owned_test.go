@@ -48,7 +48,7 @@ func TestReplaceable(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for path, want := range map[string]bool{file: true, filepath.Join(folder, "new"): true, folder: false, os.DevNull: false} {
+	for path, want := range map[string]bool{file: true, filepath.Join(folder, "new"): true, folder: true, os.DevNull: false} {
 		if err := Replaceable(path); (err == nil) != want {
 			t.Errorf("%s: %v", path, err)
 		}
