@@ -170,18 +170,19 @@ func (p *pool) class(size int) *class {
 
 // grow allocates a slab. It returns its first block and caches the others.
 func (p *pool) grow(size, count int, owner weak.Pointer[Buffer]) (*block, error) {
-	if err := p.withinShare(size * count); err != nil {
+	n := int64(size * count)
+	if err := p.reserve(n); err != nil {
 		return nil, err
 	}
 	ptr, err := p.malloc(size * count)
 	if err != nil {
+		p.unreserve(n)
 		return nil, err
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	c := p.class(size)
 	s := &slab{ptr, c, count, count}
-	p.reserved += int64(size * count)
 	blocks := make([]block, count)
 	for i := count - 1; i >= 0; i-- {
 		blocks[i] = block{ptr: ptr + uintptr(i*size), slab: s, class: c}

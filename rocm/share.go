@@ -33,18 +33,23 @@ func memoryShare(total int64) (int64, error) {
 	return min(int64(bytes), total), nil
 }
 
-// withinShare refuses n more bytes from the driver where the process's share of the device ends.
-func (p *pool) withinShare(n int) error {
-	if p.share == 0 {
-		return nil
-	}
+// reserve counts n bytes that are about to be asked of the driver, so that no other goroutine asks for the same rest of
+// the process's share. It refuses them where the share ends. What the driver does not give is given back by unreserve.
+func (p *pool) reserve(n int64) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.reserved+int64(n) <= p.share {
-		return nil
+	if p.share > 0 && p.reserved+n > p.share {
+		return &Error{Op: "allocate", Kind: ErrOutOfMemory, Detail: fmt.Sprintf(
+			"%s limits this process to %s of the device's memory", shareVariable, byteText(p.share))}
 	}
-	return &Error{Op: "allocate", Kind: ErrOutOfMemory, Detail: fmt.Sprintf(
-		"%s limits this process to %s of the device's memory", shareVariable, byteText(p.share))}
+	p.reserved += n
+	return nil
+}
+
+func (p *pool) unreserve(n int64) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.reserved -= n
 }
 
 // ofShare is how much of a device's memory this process may take.

@@ -53,3 +53,18 @@ func TestShareOfDevice(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 }
+
+// TestShareIsCountedFirst: what is about to be asked of the driver counts already.
+func TestShareIsCountedFirst(t *testing.T) {
+	p := &pool{share: 100}
+	if err := p.reserve(60); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.reserve(60); !errors.Is(err, ErrOutOfMemory) {
+		t.Errorf("more than the share: %v", err)
+	}
+	p.unreserve(60)
+	if err := p.reserve(100); err != nil {
+		t.Error(err)
+	}
+}
