@@ -50,11 +50,6 @@ struct Awaited {
     return w;
   }
 };
-DEV u64 await_two(const u64* p, u32 tag) {
-  u64 x = seen_by_all(p);
-  while (!tagged(x, tag)) x = seen_by_all(p);
-  return x;
-}
 // An f32 with a tag, in a u64.
 DEV void show_f32(u64* p, f32 x, u32 tag) { show_all(p, (u64)bitcast<u32>(x) | (u64)tag << 32); }
 DEV f32 await_f32(const u64* p, u32 tag) {
@@ -63,7 +58,7 @@ DEV f32 await_f32(const u64* p, u32 tag) {
   return bitcast<f32>((u32)x);
 }
 
-// Has a line of memory read into the L2 cache: while all blocks have weights copied, whoever asks for another line waits for what was asked for before.
+// Has a line of memory read into the L2 cache.
 DEV void ask_for_line(const void* p) {
 #if WARPGROUPS
   asm volatile("prefetch.global.L2 [%0];" : : "l"(p));
@@ -99,14 +94,14 @@ struct TokenStage {
 
 struct Token {
   const TokenStage* stages;
-  const void* rows; // of elements, one for each token that there is: what the first stage begins with
+  const void* rows;  // of elements, one for each token that there is: what the first stage begins with
   void* logits;
-  u64* parts;      // states of attention in at most `most` parts, [queries most 2·half+2]
+  u64* parts;  // states of attention in at most `most` parts, [queries most 2·half+2]
   const void *cos, *sin;
-  u64 count, tag;         // stages
+  u64 count, tag;         // stages; what the launch adds to their tags
   u64 room, slots, slot;  // bytes of a row's room in shared memory; slots of pieces, and their bytes
-  u64 id, position;             // of the token
-  u64 dim;                      // elements of such a row
+  u64 id, position;       // of the token
+  u64 dim;                // elements of a row of rows
   u64 queries, groups, half, interleaved, window, most;
   f64 scale;
 };
