@@ -19,6 +19,8 @@ import uuid
 import nbformat
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
+PATIENCE = 120  # seconds; it only bounds a failure
+
 
 def notebook(*cells):
     nb = new_notebook(cells=[new_markdown_cell("# A run")] + [new_code_cell(code) for code in cells])
@@ -82,6 +84,24 @@ def free_port():
         return s.getsockname()[1]
 
 
+def call(url, token, method, path, body=None):
+    """Asks a server of kernels, and returns what its answer holds."""
+    request = urllib.request.Request(url + path, method=method, headers={"Authorization": token}, data=None if body is None else json.dumps(body).encode())
+    with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
+        return json.loads(answer.read() or "null")
+
+
+def wait_for_server(server, url, token):
+    """Waits until a process that serves kernels answers."""
+    for _ in range(10 * PATIENCE):
+        try:
+            return call(url, token, "GET", "/api")
+        except urllib.error.URLError:
+            assert server.poll() is None, "the gateway has ended"
+            time.sleep(0.1)
+    raise TimeoutError("the gateway does not answer")
+
+
 def run_over_websocket(kernel, token, codes):
     """Runs cells in a kernel of a server, http://…/api/kernels/ID, and returns what they show."""
     from websocket import create_connection
@@ -112,25 +132,12 @@ def gateway(folder):
     log = open(folder / "gateway.log", "w+")
     server = subprocess.Popen([sys.executable, "-m", "kernel_gateway", "--KernelGatewayApp.ip=127.0.0.1", "--KernelGatewayApp.port=%d" % port,
                                "--KernelGatewayApp.auth_token=secret", "--KernelGatewayApp.default_kernel_name=gorocm"], stdout=log, stderr=log)
-    headers = {"Authorization": "token secret"}
-
-    def call(method, path, body=None):
-        request = urllib.request.Request("http://127.0.0.1:%d%s" % (port, path), method=method, headers=headers,
-                                         data=None if body is None else json.dumps(body).encode())
-        with urllib.request.urlopen(request, timeout=120) as answer:
-            return json.loads(answer.read() or "null")
-
+    url, token = "http://127.0.0.1:%d" % port, "token secret"
     try:
-        for _ in range(300):
-            try:
-                call("GET", "/api")
-                break
-            except urllib.error.URLError:
-                assert server.poll() is None, "the gateway has ended"
-                time.sleep(0.1)
-        kernel = call("POST", "/api/kernels", {"name": "gorocm"})["id"]
-        shown = run_over_websocket("http://127.0.0.1:%d/api/kernels/%s" % (port, kernel), headers["Authorization"], ["x := 6", "x * 7"])
-        call("DELETE", "/api/kernels/" + kernel)
+        wait_for_server(server, url, token)
+        kernel = call(url, token, "POST", "/api/kernels", {"name": "gorocm"})["id"]
+        shown = run_over_websocket(url + "/api/kernels/" + kernel, token, ["x := 6", "x * 7"])
+        call(url, token, "DELETE", "/api/kernels/" + kernel)
         assert shown == ["42"], shown
     finally:
         server.send_signal(signal.SIGTERM)

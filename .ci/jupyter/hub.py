@@ -21,12 +21,11 @@ import urllib.error
 import urllib.parse
 import urllib.request
 
-from frontends import free_port, run_over_websocket
+from frontends import PATIENCE, free_port, run_over_websocket
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "jupyter" / "hub"))
 import gorocm_hub
-PATIENCE = 120  # seconds; it only bounds a failure
 IDLE = 20
 
 

@@ -13,16 +13,12 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
 import traceback
-import urllib.error
-import urllib.request
 
 from jupyter_client.kernelspec import KernelSpecManager
 
-from frontends import free_port, run_over_websocket
+from frontends import PATIENCE, call, free_port, run_over_websocket, wait_for_server
 
-PATIENCE = 120
 PROGRAM = KernelSpecManager().get_kernel_spec("gorocm").argv[0]
 ARGUMENTS = ["--response-address", "{response_address}", "--public-key", "{public_key}", "--kernel-id", "{kernel_id}", "--port-range", "{port_range}"]
 
@@ -48,29 +44,17 @@ def enterprise(folder, python, host):
     server = subprocess.Popen([python, "-m", "enterprise_gateway", "--EnterpriseGatewayApp.ip=127.0.0.1", "--EnterpriseGatewayApp.port=%d" % port,
                                "--EnterpriseGatewayApp.auth_token=secret"], cwd=folder, env=env, stdout=log, stderr=log)
     url, token = "http://127.0.0.1:%d" % port, "token secret"
-
-    def call(method, path, body=None):
-        request = urllib.request.Request(url + path, method=method, headers={"Authorization": token}, data=None if body is None else json.dumps(body).encode())
-        with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
-            return json.loads(answer.read() or "null")
-
     try:
-        for _ in range(10 * PATIENCE):
-            try:
-                call("GET", "/api")
-                break
-            except urllib.error.URLError:
-                assert server.poll() is None, "the gateway has ended"
-                time.sleep(0.1)
+        wait_for_server(server, url, token)
         for name in ("gorocm", "gorocm-remote"):
-            kernel = call("POST", "/api/kernels", {"name": name, "env": {"KERNEL_USERNAME": "ada"}})["id"]
+            kernel = call(url, token, "POST", "/api/kernels", {"name": name, "env": {"KERNEL_USERNAME": "ada"}})["id"]
             shown = run_over_websocket(url + "/api/kernels/" + kernel, token, ["x := 6", "x * 7", "os.Getpid() > 1"])
             assert shown == ["42", "true"], (name, shown)
-            call("POST", "/api/kernels/%s/interrupt" % kernel)
-            call("POST", "/api/kernels/%s/restart" % kernel)
+            call(url, token, "POST", "/api/kernels/%s/interrupt" % kernel)
+            call(url, token, "POST", "/api/kernels/%s/restart" % kernel)
             shown = run_over_websocket(url + "/api/kernels/" + kernel, token, ["x := 1", "x + 1"])
             assert shown == ["2"], (name, shown)
-            call("DELETE", "/api/kernels/" + kernel)
+            call(url, token, "DELETE", "/api/kernels/" + kernel)
             assert not left(kernel), left(kernel)
             print("PASS enterprise:", name, flush=True)
     except BaseException:

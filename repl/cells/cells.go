@@ -58,15 +58,17 @@ func Read(path string) (File, error) {
 	return Parse(path, data)
 }
 
-// MaxSize is how many bytes a script or a notebook may have. A notebook holds its pictures.
-const MaxSize = 1 << 28
+// maxSize is how many bytes a script or a notebook may have. A notebook holds its pictures.
+const maxSize = 256 << 20
 
-// ReadAll reads a script or a notebook up to its end. It returns an error when that has more than MaxSize bytes, as
-// what has no end does.
-func ReadAll(r io.Reader) ([]byte, error) {
-	data, err := io.ReadAll(io.LimitReader(r, MaxSize+1))
-	if err == nil && len(data) > MaxSize {
-		return nil, fmt.Errorf("more than %d MiB: a script or a notebook has less", MaxSize>>20)
+// ReadAll reads a script or a notebook up to its end. It returns an error when that has more than 256 MiB, as what has
+// no end does.
+func ReadAll(r io.Reader) ([]byte, error) { return readAll(r, maxSize) }
+
+func readAll(r io.Reader, most int64) ([]byte, error) {
+	data, err := io.ReadAll(io.LimitReader(r, most+1))
+	if err == nil && int64(len(data)) > most {
+		return nil, fmt.Errorf("more than %d bytes: a script or a notebook has less", most)
 	}
 	return data, err
 }

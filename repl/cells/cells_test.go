@@ -146,3 +146,12 @@ func TestJupytext(t *testing.T) {
 		t.Errorf("%v %+v", err, f.Cells)
 	}
 }
+
+func TestReadAll(t *testing.T) {
+	if data, err := readAll(strings.NewReader("123456"), 6); err != nil || string(data) != "123456" {
+		t.Errorf("%q, %v", data, err)
+	}
+	if _, err := readAll(strings.NewReader("1234567"), 6); err == nil || !strings.Contains(err.Error(), "more than 6 bytes") {
+		t.Error(err)
+	}
+}
