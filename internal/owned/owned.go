@@ -33,12 +33,20 @@ func IsOurs(f *os.File) bool {
 	return !ok || owner == 0 || owner == os.Getuid()
 }
 
-// Replaceable returns an error when path names something that is not a regular file, such as a device or a pipe: a new
-// file that is renamed to it would take its place.
+// Replaceable returns an error when path names a device, a pipe or a socket: a new file that is renamed to it would take
+// its place.
 func Replaceable(path string) error {
 	info, err := os.Stat(path)
-	if err != nil || info.Mode().IsRegular() || info.IsDir() {
-		return nil // what uses it tells what is wrong: no file can take a folder's place
+	if err != nil {
+		return nil // what uses it tells what is wrong
 	}
-	return fmt.Errorf("%s is not a regular file (%v), and is not replaced by one", path, info.Mode().Type())
+	for _, special := range []struct {
+		mode os.FileMode
+		kind string
+	}{{os.ModeDevice, "a device"}, {os.ModeNamedPipe, "a pipe"}, {os.ModeSocket, "a socket"}, {os.ModeIrregular, "no file"}} {
+		if info.Mode()&special.mode != 0 {
+			return fmt.Errorf("%s is %s: a file would take its place", path, special.kind)
+		}
+	}
+	return nil
 }

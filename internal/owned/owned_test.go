@@ -48,9 +48,14 @@ func TestReplaceable(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for path, want := range map[string]bool{file: true, filepath.Join(folder, "new"): true, folder: true, os.DevNull: false} {
-		if err := Replaceable(path); (err == nil) != want {
-			t.Errorf("%s: %v", path, err)
+	for path, want := range map[string]string{file: "", filepath.Join(folder, "new"): "", folder: "",
+		os.DevNull: os.DevNull + " is a device: a file would take its place"} {
+		got := ""
+		if err := Replaceable(path); err != nil {
+			got = err.Error()
+		}
+		if got != want {
+			t.Errorf("%s: %q, want %q", path, got, want)
 		}
 	}
 }
