@@ -33,20 +33,23 @@ func IsOurs(f *os.File) bool {
 	return !ok || owner == 0 || owner == os.Getuid()
 }
 
-// Replaceable returns an error when path names a device, a pipe or a socket: a new file that is renamed to it would take
-// its place.
+// Replaceable returns an error when path names a device, a pipe or a socket: a new file that is renamed to it would
+// take its place.
 func Replaceable(path string) error {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil // what uses it tells what is wrong
 	}
-	for _, special := range []struct {
-		mode os.FileMode
-		kind string
-	}{{os.ModeDevice, "a device"}, {os.ModeNamedPipe, "a pipe"}, {os.ModeSocket, "a socket"}, {os.ModeIrregular, "no file"}} {
-		if info.Mode()&special.mode != 0 {
-			return fmt.Errorf("%s is %s: a file would take its place", path, special.kind)
-		}
+	kind := ""
+	switch mode := info.Mode(); {
+	case mode&os.ModeDevice != 0:
+		kind = "a device"
+	case mode&os.ModeNamedPipe != 0:
+		kind = "a pipe"
+	case mode&os.ModeSocket != 0:
+		kind = "a socket"
+	default:
+		return nil
 	}
-	return nil
+	return fmt.Errorf("%s is %s: a file would take its place", path, kind)
 }
