@@ -1,29 +1,13 @@
 // Products of a part of a row in a block format (quant.h) with 32 elements that are rounded to integers times a scale.
 
-DEV i32 nearest(f32 x) {  // halves away from zero
-  f32 t = trunc(x);
-  if (abs(x - t) >= 0.5f) t += copysign(1.0f, x);
-  return (i32)t;
-}
+// Halves go away from zero. The number below a half is added, so that what is below a half stays there. Of at most 2²² in magnitude.
+DEV i32 nearest(f32 x) { return (i32)(x + copysign(0.49999997f, x)); }
 
-// Rounds eight elements of a row, those from 8·i on, and stores the codes. GROUP neighbouring threads, which must all be active, share a scale: that of the
-// first element of the largest magnitude. NaN counts as the largest, so that it does not become an ordinary code.
-template <u32 GROUP> DEV void quantize_eight(const f32 (&x)[8], Part* out, u64 i, bool here) {
-  f32 peak = x[0], size = abs(x[0]);
-  u32 where = tid() % GROUP * 8;
-#pragma unroll
-  for (u32 j = 1; j < 8; j++) {
-    const f32 s = abs(x[j]);
-    if (s > size || s != s) size = s, peak = x[j], where = tid() % GROUP * 8 + j;
-  }
-  for (u32 mask = 1; mask < GROUP; mask *= 2) {
-    const f32 other = across(peak, mask), s = across(size, mask);
-    const u32 there = across(where, mask);
-    if (s > size || s != s || (s == size && there < where)) size = s, peak = other, where = there;
-  }
+// Stores codes of eight elements, the k-th ones of a part. GROUP neighbouring threads share a scale: that of peak, their element of the largest magnitude.
+template <u32 GROUP> DEV void put_codes(const f32 (&x)[8], f32 peak, Part* to, u32 k, bool here) {
   f32 d, scale;
   if (GROUP == 4) {
-    d = size / 127.0f;
+    d = abs(peak) / 127.0f;
     scale = d == 0 ? 0 : 1.0f / d;
     d = widen(narrow_f16(d));
   } else {
@@ -41,12 +25,28 @@ template <u32 GROUP> DEV void quantize_eight(const f32 (&x)[8], Part* out, u64 i
   }
   sum += across(sum, 1);
   if (!here) return;
-  Part* to = out + i / 4;
-  const u32 k = (u32)(i % 4);
   to->q[2 * k] = q[0];
   to->q[2 * k + 1] = q[1];
   if (k % 2 == 0) to->sum[k / 2] = (i16)sum;
   if (k == 0) to->d = d;
+}
+
+// Rounds eight elements of a row, those from 8·i on, and stores the codes: see put_codes. The threads of a group must all be active. Of several elements of the largest magnitude the
+// first one counts. NaN counts as the largest, so that it does not become an ordinary code.
+template <u32 GROUP> DEV void quantize_eight(const f32 (&x)[8], Part* out, u64 i, bool here) {
+  f32 peak = x[0], size = abs(x[0]);
+  u32 where = tid() % GROUP * 8;
+#pragma unroll
+  for (u32 j = 1; j < 8; j++) {
+    const f32 s = abs(x[j]);
+    if (s > size || s != s) size = s, peak = x[j], where = tid() % GROUP * 8 + j;
+  }
+  for (u32 mask = 1; mask < GROUP; mask *= 2) {
+    const f32 other = across(peak, mask), s = across(size, mask);
+    const u32 there = across(where, mask);
+    if (s > size || s != s || (s == size && there < where)) size = s, peak = other, where = there;
+  }
+  put_codes<GROUP>(x, peak, out + i / 4, (u32)(i % 4), here);
 }
 
 // A part of a row, in registers.

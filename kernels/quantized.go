@@ -73,6 +73,8 @@ const (
 	TokenNormed = 8192
 	// TokenSize is the largest size of a head.
 	TokenSize = 256
+	// TokenPartsBytes is how many bytes of shared memory the codes of 64 elements take: struct TwoParts in token.hip.
+	TokenPartsBytes = 2*BlockPartBytes + 16
 	// TokenDensePiece is how many bytes of a row of a dense matrix come at once.
 	TokenDensePiece = 1024
 )

@@ -409,9 +409,9 @@ var private = map[string]int{
 	"attention_general_queries_128_f16": 392, "attention_general_queries_128_bf16": 392,
 	"layer_norm_gradient_32_4_f32": 76, "lu_groups_c128": 24,
 	// Devices of AMD read tokens by these only where a test asks for it.
-	"token_f16": 84, "token_bf16": 104, "token_q4_0_f16": 428, "token_q4_0_bf16": 432, "token_q8_0_f16": 428,
-	"token_q8_0_bf16": 432, "token_q4k_f16": 464, "token_q4k_bf16": 460, "token_q5k_f16": 608, "token_q5k_bf16": 604,
-	"token_q6k_f16": 432, "token_q6k_bf16": 432,
+	"token_f16": 92, "token_bf16": 112, "token_q4_0_f16": 344, "token_q4_0_bf16": 352, "token_q8_0_f16": 344,
+	"token_q8_0_bf16": 352, "token_q4k_f16": 380, "token_q4k_bf16": 392, "token_q5k_f16": 540, "token_q5k_bf16": 540,
+	"token_q6k_f16": 308, "token_q6k_bf16": 316,
 }
 
 // product are the kernels that multiply matrices of f16 and bf16, in tiles.

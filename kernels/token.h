@@ -100,7 +100,8 @@ struct Token {
   const void *cos, *sin;
   u64 count, tag;         // stages; what the launch adds to their tags
   u64 room, slots, slot;  // bytes of a row's room in shared memory; slots of pieces, and their bytes
-  u64 id, position;       // of the token
+  const u32* id;          // of the token
+  u64 position;
   u64 dim;                // elements of a row of rows
   u64 queries, groups, half, interleaved, window, most;
   f64 scale;
@@ -142,15 +143,18 @@ struct Pieces {
   DEV void begin() {  // by one thread
     for (u32 i = 0; i < 2 * MOST_SLOTS; i++) barrier_begin(there + 8 * i, 1);
   }
-  // Where the next pieces are, when they are there; and their end.
-  DEV u32 wait() {
-    barrier_wait(there + 8 * n, odd);
-    return slots + n * slot;
-  }
-  DEV void done() {
-    sync_lanes();
-    if (lane() == 0) barrier_arrive(read + 8 * n);
+  // The slot of the next pieces, when they are there; and when they have been read.
+  DEV u32 take() {
+    const u32 i = n;
+    barrier_wait(there + 8 * i, odd);
     next();
+    return i;
+  }
+  DEV u32 at(u32 i) const { return slots + i * slot; }
+  template <u32 N> DEV void done(const u32 (&list)[N]) {
+    sync_lanes();
+    if (lane() == 0)
+      for (u32 i = 0; i < N; i++) barrier_arrive(read + 8 * list[i]);
   }
   DEV void next() {
     n = n + 1 == count ? 0 : n + 1;

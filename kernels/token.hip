@@ -25,26 +25,26 @@ struct Eights {  // eight elements of x, or of the launch's row
   DEV Words get(const TokenStage& s, u32 tag) { return s.x ? words.get(tag) : e; }
 };
 
-// The row h of a stage, eight elements at a time, to put(eight elements, their number, whether they exist), by the whole block.
-template <class Put> DEV void make_row(const TokenStage& s, const void* row, u32 tag, const Put& put) {
+// The row h of a stage, by the whole block: thread t stores the eight elements i where i % THREADS is t.
+DEV void make_row(const TokenStage& s, const void* row, u32 tag, Words* h) {
   const u32 eights = (u32)s.cols / 8, TURN = 2;
   for (u32 i0 = 0; i0 < eights; i0 += TURN * THREADS) {
     Eights r[TURN];
 #pragma unroll
     for (u32 k = 0; k < TURN; k++) {
       const u32 i = i0 + k * THREADS + tid();
-      if (i0 + k * THREADS < eights) r[k].ask(s, row, i < eights ? i : 0);
+      if (i < eights) r[k].ask(s, row, i);
     }
 #pragma unroll
     for (u32 k = 0; k < TURN; k++) {
       const u32 i = i0 + k * THREADS + tid();
-      if (i0 + k * THREADS < eights) put(r[k].get(s, tag), i, i < eights);
+      if (i < eights) h[i] = r[k].get(s, tag);
     }
   }
 }
 // The same of a row that has a norm, of at most NORMED elements.
 const u32 NORMED = 8192;  // kernels.TokenNormed
-template <class T, class Put> DEV void make_normed(const TokenStage& s, const void* row, u32 stage, u32 tag, const Put& put) {
+template <class T> DEV void make_normed(const TokenStage& s, const void* row, u32 stage, u32 tag, Words* h) {
   SHARED f32 sums_of[2][WARPS];
   f32 (&sums)[WARPS] = sums_of[stage % 2];
   const u32 eights = (u32)s.cols / 8, EACH = (NORMED / 8 + THREADS - 1) / THREADS;
@@ -75,17 +75,17 @@ template <class T, class Put> DEV void make_normed(const TokenStage& s, const vo
 #pragma unroll
   for (u32 k = 0; k < EACH; k++) {
     const u32 i = k * THREADS + tid();
-    if (k * THREADS >= eights) continue;
-    if (i < eights)
+    if (i >= eights) continue;
 #pragma unroll
-      for (u32 j = 0; j < 4; j++)
-        e[k].at[j] = narrow_two(T(), element<T>(e[k], 2 * j) * factor * element<T>(a[k], 2 * j), element<T>(e[k], 2 * j + 1) * factor * element<T>(a[k], 2 * j + 1));
-    put(e[k], i, i < eights);
+    for (u32 j = 0; j < 4; j++)
+      e[k].at[j] = narrow_two(T(), element<T>(e[k], 2 * j) * factor * element<T>(a[k], 2 * j), element<T>(e[k], 2 * j + 1) * factor * element<T>(a[k], 2 * j + 1));
+    h[i] = e[k];
   }
 }
-template <class T, class Put> DEV void make_h(const TokenStage& s, const void* row, u32 stage, u32 tag, const Put& put) {
-  if (s.alpha) make_normed<T>(s, row, stage, tag, put);
-  else make_row(s, row, tag, put);
+template <class T, class Matrices> DEV void make_h(const TokenStage& s, const void* row, u32 stage, u32 tag, u8* room) {
+  if (s.alpha) make_normed<T>(s, row, stage, tag, (Words*)room);
+  else make_row(s, row, tag, (Words*)room);
+  Matrices::finish(s, room);
   sync_workers();
 }
 
@@ -103,8 +103,10 @@ template <class T> struct DenseSums {
 #if WARPGROUPS
   // Lanes have eight elements of each row and of h. As matrices of sixteen rows (eight lanes of one row, eight of the other) and of eight columns (those of h) their
   // product has what is needed in its two diagonals.
+  enum { TOGETHER = 1 };
   f32 c[4], d[4];
   DEV DenseSums() : c{}, d{} {}
+  MEMBER void add(DenseSums (&pair)[1], const u8* const (&a)[1], const u8* const (&b)[1], u32 bytes, const T* h, u32 from) { pair[0].add(a[0], b[0], bytes, h, from); }
   MEMBER void multiply(f16, f32 (&c)[4], u32 a0, u32 b0, u32 a1, u32 b1, u32 h0, u32 h1) {
     asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
                  : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3]) : "r"(a0), "r"(b0), "r"(a1), "r"(b1), "r"(h0), "r"(h1));
@@ -130,8 +132,10 @@ template <class T> struct DenseSums {
     return sum_of_half(mine ? (i ? c[1] + d[1] : c[0] + d[0]) : 0, mine ? (i ? c[3] + d[3] : c[2] + d[2]) : 0);
   }
 #else
+  enum { TOGETHER = 1 };
   f32 sums[2];
   DEV DenseSums() : sums{} {}
+  MEMBER void add(DenseSums (&pair)[1], const u8* const (&a)[1], const u8* const (&b)[1], u32 bytes, const T* h, u32 from) { pair[0].add(a[0], b[0], bytes, h, from); }
   DEV void add(const u8* a, const u8* b, u32 bytes, const T* h, u32 from) {
     const u32 AHEAD = 2, packs = bytes / 16;
     const Words *pa = (const Words*)a, *pb = (const Words*)b, *ph = (const Words*)((const u8*)h + from);
@@ -159,20 +163,35 @@ template <class T> struct DenseSums {
 #endif
 };
 
-// The same of blocks of a format; h is in codes.
+// Codes in shared memory. The four words more let lanes that have two parts each load from different banks.
+struct TwoParts {
+  Part part[2];
+  u32 unused[4];
+};
+DEV Part* part_of(TwoParts* all, u32 p) { return &all[p / 2].part[p % 2]; }
+DEV const Part* part_of(const TwoParts* all, u32 p) { return &all[p / 2].part[p % 2]; }
+
+// The same of blocks of a format; h is in codes. Lanes have two neighbouring parts where a block has several: their codes and scales are in the same words.
 template <class F> struct PackedSums {
+  enum { TOGETHER = 2 };
   f32 sums[2];
   DEV PackedSums() : sums{} {}
-  DEV void add(const u8* a, const u8* b, u32 bytes, const Part* h, u32 from) {
-    const u32 parts = bytes / F::BYTES * F::PARTS;
-    const Part* ph = h + from / F::BYTES * F::PARTS;
-#pragma unroll 2
-    for (u32 p = lane(); p < parts; p += LANES) {
-      const Codes<F> x(a, p), y(b, p);
-      const Part z = ph[p];
-      sums[0] = fma(z.d, dot<F>(x, z), sums[0]);
-      sums[1] = fma(z.d, dot<F>(y, z), sums[1]);
-    }
+  // The pieces of N pairs of rows, which have h in common.
+  template <u32 N> MEMBER void add(PackedSums (&pairs)[N], const u8* const (&a)[N], const u8* const (&b)[N], u32 bytes, const TwoParts* h, u32 from) {
+    const u32 EACH = F::PARTS % 2 == 0 ? 2 : 1, parts = bytes / F::BYTES * F::PARTS;
+    const u32 before = from / F::BYTES * F::PARTS;
+    for (u32 p0 = lane(); p0 * EACH < parts; p0 += LANES)
+#pragma unroll
+      for (u32 e = 0; e < EACH; e++) {
+        const u32 p = p0 * EACH + e;
+        const Part z = *part_of(h, before + p);
+#pragma unroll
+        for (u32 i = 0; i < N; i++) {
+          const Codes<F> x(a[i], p), y(b[i], p);
+          pairs[i].sums[0] = fma(z.d, dot<F>(x, z), pairs[i].sums[0]);
+          pairs[i].sums[1] = fma(z.d, dot<F>(y, z), pairs[i].sums[1]);
+        }
+      }
   }
   DEV f32 finish() const { return sum_of_half(sums[0], sums[1]); }
 };
@@ -184,7 +203,7 @@ DEV u32 half_of_lanes() { return lane() >= LANES / 2 ? 1 : 0; }
 template <class T> struct Addend {
   u32 word;
   T e;
-  DEV Addend(const TokenStage& s, u32 pair, const void* row) {
+  DEV void ask(const TokenStage& s, u32 pair, const void* row) {
     const u64 at = 2 * (u64)pair + half_of_lanes();
     if (s.plus_is == PLUS_WORDS) word = (u32)(seen_by_all((const u64*)s.plus + pair) >> half_of_lanes() * 32);
     else if (s.plus_is != PLUS_NONE) e = ((const T*)(s.plus_is == PLUS_ROW ? row : s.plus))[at < s.rows ? at : 0];
@@ -210,28 +229,48 @@ template <class T> DEV void put_pair(const TokenStage& s, f32 sum, const Addend<
   else ((T*)logits)[at] = e;
 }
 
-// All pairs of a group of threads. h is in the block's room.
-template <class T, class Sums, class H, class From> DEV void multiply_pairs(const TokenStage& s, const Share& share, u32 before, const H* h, u32 tag, const void* row, void* logits, From& pieces) {
+// N pairs of a group of threads, from its n-th one on. h is in the block's room.
+template <u32 N, class T, class Sums, class H, class From> DEV void multiply_pairs(const TokenStage& s, const Share& share, u32 n, const H* h, u32 tag, const void* row, void* logits, From& pieces) {
+  u32 pair[N];
+  Addend<T> plus[N];
+  Sums sums[N];
+#pragma unroll
+  for (u32 i = 0; i < N; i++) {
+    pair[i] = share.pair(n + i * WARPS);
+    plus[i].ask(s, pair[i], row);
+  }
 #if WARPGROUPS
   extern SHARED __align__(1024) u8 shared[];
-#endif
-  for (u32 n = share.mine(before); n < share.count; n += WARPS) {
-    const u32 pair = share.pair(n);
-    const Addend<T> plus(s, pair, row);
-    Sums sums;
-#if WARPGROUPS
-    for (u32 at = 0; at < (u32)s.row; at += (u32)s.piece) {
-      const u32 bytes = (u32)s.row - at < (u32)s.piece ? (u32)s.row - at : (u32)s.piece;
-      const u8* a = shared + (pieces.wait() - shared_address(shared));
-      sums.add(a, a + pieces.slot / 2, bytes, h, at);
-      pieces.done();
+  for (u32 at = 0; at < (u32)s.row; at += (u32)s.piece) {
+    const u32 bytes = (u32)s.row - at < (u32)s.piece ? (u32)s.row - at : (u32)s.piece;
+    const u8 *a[N], *b[N];
+    u32 slots[N];
+#pragma unroll
+    for (u32 i = 0; i < N; i++) {
+      slots[i] = pieces.take();
+      a[i] = shared + (pieces.at(slots[i]) - shared_address(shared)), b[i] = a[i] + pieces.slot / 2;
     }
-#else
-    (void)pieces;
-    sums.add(s.w + first_of(s, pair) * s.row, s.w + second_of(s, pair) * s.row, (u32)s.row, h, 0);
-#endif
-    put_pair<T>(s, sums.finish(), plus, pair, tag, logits);
+    Sums::add(sums, a, b, bytes, h, at);
+    pieces.done(slots);
   }
+#else
+  (void)pieces;
+  const u8 *a[N], *b[N];
+#pragma unroll
+  for (u32 i = 0; i < N; i++) a[i] = s.w + first_of(s, pair[i]) * s.row, b[i] = s.w + second_of(s, pair[i]) * s.row;
+  Sums::add(sums, a, b, (u32)s.row, h, 0);
+#endif
+#pragma unroll
+  for (u32 i = 0; i < N; i++) put_pair<T>(s, sums[i].finish(), plus[i], pair[i], tag, logits);
+}
+// All of them; several at once, where these have h in common and the pieces of one are whole rows.
+template <class T, class Sums, class H, class From> DEV void multiply_all(const TokenStage& s, const Share& share, u32 before, const H* h, u32 tag, const void* row, void* logits, From& pieces) {
+  u32 n = share.mine(before);
+#if WARPGROUPS
+  if (Sums::TOGETHER > 1 && s.row <= s.piece)
+    for (; n + (Sums::TOGETHER - 1) * WARPS < share.count; n += Sums::TOGETHER * WARPS) multiply_pairs<Sums::TOGETHER, T, Sums>(s, share, n, h, tag, row, logits, pieces);
+#endif
+  for (; n < share.count; n += WARPS) multiply_pairs<1, T, Sums>(s, share, n, h, tag, row, logits, pieces);
 }
 
 // ---- attention of one query
@@ -462,42 +501,66 @@ template <class T> DEV void attend(const TokenStage& s, const Token& g, u32 tag_
 
 // ---- the kernel
 
-[[maybe_unused]] const u32 TOKEN_ROOM = 32768;  // bytes of shared memory for a row, at most: of kernels.LinearLongest elements, or their codes
+[[maybe_unused]] const u32 TOKEN_ROOM = 61440;  // bytes of shared memory for a row, at most: of kernels.LinearLongest elements, and their codes
 
-// What a kernel does with matrices: those of T, or of the formats F and G. put stores eight elements of a stage's row in the room, multiply takes them there.
-template <class T> struct DenseMatrices {
-  MEMBER void put(const TokenStage&, u8* room, const Words& e, u32 i, bool here) {
-    if (here) ((Words*)room)[i] = e;
+// The largest number of GROUP neighbouring threads.
+template <u32 GROUP> DEV u32 largest_of(u32 x) {
+#if WARPGROUPS
+  if (GROUP == LANES) return __reduce_max_sync(~0u, x);
+#endif
+  for (u32 mask = 1; mask < GROUP; mask *= 2) {
+    const u32 other = across(x, mask);
+    if (other > x) x = other;
   }
+  return x;
+}
+
+// quantize_eight of elements of 16 bits. Magnitudes are in the order of their bits, so that one number tells the largest, its place and its sign.
+template <u32 GROUP, class T> DEV void quantize_words(const Words& e, TwoParts* out, u32 i, bool here) {
+  const u32 last = 255 - tid() % GROUP * 8;
+  u32 key = 0;
+  f32 x[8];
+#pragma unroll
+  for (u32 j = 0; j < 8; j++) {
+    const u32 bits = (e.at[j / 2] >> j % 2 * 16) & 0xffff, k = (bits & 0x7fff) << 17 | (last - j) << 1 | bits >> 15;
+    if (k > key) key = k;
+    x[j] = element<T>(e, j);
+  }
+  key = largest_of<GROUP>(key);
+  put_codes<GROUP>(x, widened<T>((u16)(key >> 17 | (key & 1) << 15)), part_of(out, i / 4), i % 4, here);
+}
+
+// What a kernel does with matrices: those of T, or of the formats F and G. The row of a stage comes to the room as elements; finish replaces those that a thread
+// has stored by codes, behind all elements, where the matrix needs them. Rounding is one loop for rows with a norm and without one: as code that is written out for
+// eight elements at a time, and executed once a stage, it did not stay in the instruction caches, and a stage took 2 µs longer.
+template <class T> struct DenseMatrices {
+  MEMBER void finish(const TokenStage&, u8*) {}
   template <class From> MEMBER void multiply(const TokenStage& s, const Share& share, u32 before, u8* room, u32 tag, const void* row, void* logits, From& pieces) {
-    multiply_pairs<T, DenseSums<T>>(s, share, before, (const T*)room, tag, row, logits, pieces);
+    multiply_all<T, DenseSums<T>>(s, share, before, (const T*)room, tag, row, logits, pieces);
   }
 };
 template <class T, class F, class G> struct PackedMatrices {  // where s.other is 0 and 1; those of T where it is 2
-  MEMBER void put(const TokenStage& s, u8* room, const Words& e, u32 i, bool here) {
-    if (s.other == 2) {
-      DenseMatrices<T>::put(s, room, e, i, here);
-      return;
+  MEMBER TwoParts* codes(const TokenStage& s, u8* room) { return (TwoParts*)(room + s.cols * sizeof(T)); }
+  MEMBER void finish(const TokenStage& s, u8* room) {
+    if (s.other == 2) return;
+    const u32 eights = (u32)s.cols / 8;
+#pragma unroll 1
+    for (u32 i0 = 0; i0 < eights; i0 += THREADS) {
+      const u32 i = i0 + tid();
+      const bool here = i < eights;
+      Words e = {};
+      if (here) e = ((const Words*)room)[i];
+      // As ggml: blocks of 256 with others of 256.
+      if ((s.other == 1 ? (u32)G::PARTS : (u32)F::PARTS) == 1) quantize_words<4, T>(e, codes(s, room), i, here);
+      else quantize_words<32, T>(e, codes(s, room), i, here);
     }
-    f32 x[8];
-#pragma unroll
-    for (u32 j = 0; j < 8; j++) x[j] = here ? element<T>(e, j) : 0;
-    // As ggml: blocks of 256 with others of 256.
-    if ((s.other == 1 ? (u32)G::PARTS : (u32)F::PARTS) == 1) quantize_eight<4>(x, (Part*)room, i, here);
-    else quantize_eight<32>(x, (Part*)room, i, here);
   }
   template <class From> MEMBER void multiply(const TokenStage& s, const Share& share, u32 before, u8* room, u32 tag, const void* row, void* logits, From& pieces) {
     if (s.other == 2) DenseMatrices<T>::multiply(s, share, before, room, tag, row, logits, pieces);
-    else if (s.other == 1) multiply_pairs<T, PackedSums<G>>(s, share, before, (const Part*)room, tag, row, logits, pieces);
-    else multiply_pairs<T, PackedSums<F>>(s, share, before, (const Part*)room, tag, row, logits, pieces);
+    else if (s.other == 1) multiply_all<T, PackedSums<G>>(s, share, before, (const TwoParts*)codes(s, room), tag, row, logits, pieces);
+    else multiply_all<T, PackedSums<F>>(s, share, before, (const TwoParts*)codes(s, room), tag, row, logits, pieces);
   }
 };
-template <class Matrices> struct Put {
-  const TokenStage& s;
-  u8* room;
-  DEV void operator()(const Words& e, u32 i, bool here) const { Matrices::put(s, room, e, i, here); }
-};
-
 DEV void take_stage(TokenStage& to, const Token& g, u32 i) {
   if (i < (u32)g.count && tid() < sizeof(TokenStage) / 8) ((u64*)&to)[tid()] = ((const u64*)(g.stages + i))[tid()];
 }
@@ -520,7 +583,7 @@ const u32 ROOMS = 1;
 #endif
 template <class T, class Matrices, class From> DEV void stages(const Token& g, u8* rooms, From& pieces) {
   const u32 position = (u32)g.position;
-  const T* row = (const T*)g.rows + g.id * g.dim;
+  const T* row = (const T*)g.rows + *g.id * g.dim;
   const u32 AHEAD = 5;  // stages in shared memory: the one before this, this one, and the next ones
   SHARED TokenStage ahead[AHEAD];
   for (u32 i = 0; i < AHEAD - 2; i++) take_stage(ahead[i], g, i);
@@ -540,7 +603,7 @@ template <class T, class Matrices, class From> DEV void stages(const Token& g, u
     }
     const Share share(pairs_of(s), (u32)s.turn);
     if (share.count > 0) {
-      make_h<T>(s, row, i, tag_x, Put<Matrices>{s, room});
+      make_h<T, Matrices>(s, row, i, tag_x, room);
       Matrices::multiply(s, share, before, room, tag, row, g.logits, pieces);
     }
     else sync_workers();

@@ -75,3 +75,6 @@ func (m *Model) KeptImages() int { return len(m.images.known) }
 func (d *LlamaDecoder) OneLaunch() {
 	d.token = sync.OnceValue(func() *llamaToken { return newLlamaToken(d.model) })
 }
+
+// ReadAhead has a decoder read tokens that the host does not know yet, also on an emulated GPU.
+func (d *LlamaDecoder) ReadAhead() { d.ahead = true }

@@ -36,8 +36,10 @@ type Generator struct {
 	cached  int // of those, the ones that were read before
 	text    string
 	done    bool
-	ended   bool        // by its last token, or by its schema
-	schema  *constraint // of the tokens, or nil
+	ended   bool           // by its last token, or by its schema
+	schema  *constraint    // of the tokens, or nil
+	ahead   *tensor.Tensor // logits after the pending token, which was read before the host knew it, or nil
+	misses  int            // tokens of the text that the GPU did not choose alone
 
 	guesses               int // how many tokens are guessed at most: see PromptLookup
 	reads, guessed, right int
@@ -110,7 +112,7 @@ func (g *Generator) begin(ids []int, read int) {
 	g.schema.free()
 	g.prompt, g.text, g.done, g.ended, g.schema = len(ids), "", false, false, nil
 	g.made, g.first, g.reading, g.took = 0, 0, 0, 0
-	g.ready, g.reads, g.guessed, g.right = nil, 0, 0, 0
+	g.ahead, g.misses, g.ready, g.reads, g.guessed, g.right = nil, 0, nil, 0, 0, 0
 	plain := g.Tokens()
 	if g.tok != nil {
 		g.stream = g.tok.Stream()
@@ -136,6 +138,7 @@ func (g *Generator) Next() bool {
 	g.made++
 	complete := g.schema != nil && g.schema.chose(id)
 	if g.ends(id) {
+		g.forgetAhead()
 		g.done, g.ended = true, true
 		return false
 	}
@@ -149,7 +152,7 @@ func (g *Generator) Next() bool {
 
 // choose makes tokens ready, and reports whether the context has room for them.
 func (g *Generator) choose() bool {
-	if g.done || g.decoder.Len()+len(g.pending) > g.decoder.Context() {
+	if g.done || g.decoder.Len()+g.unread() > g.decoder.Context() {
 		return false
 	}
 	if len(g.pending) == 0 {

@@ -17,6 +17,7 @@ type LlamaDecoder struct {
 	caches []*nn.Cache // of each layer, [1 2·KVHeads positions HeadDim]: keys, then values
 	n      int
 	step   *step              // nil without a GPU, or if UseGraph is false
+	ahead  bool               // may read tokens that the host does not know yet
 	rows   func() *llamaRows  // by which the step reads, nil where there are no kernels for it; made by the first token
 	token  func() *llamaToken // reads single tokens in place of the step, where there is a kernel that does
 	row    *hostRow           // reads single tokens on the host; nil elsewhere
@@ -26,7 +27,7 @@ type LlamaDecoder struct {
 // Decoder returns a decoder with an empty cache. The weights are shared.
 func (m *Llama) Decoder() *LlamaDecoder {
 	const step = 256 // positions that a cache grows by
-	d := &LlamaDecoder{model: m, rows: sync.OnceValue(func() *llamaRows { return newLlamaRows(m) }),
+	d := &LlamaDecoder{model: m, ahead: decode.WorksApart(m.Device()), rows: sync.OnceValue(func() *llamaRows { return newLlamaRows(m) }),
 		token: sync.OnceValue(func() *llamaToken {
 			if !decode.PaysOneLaunch(m.Device()) {
 				return nil
@@ -94,14 +95,11 @@ func (d *LlamaDecoder) Read(ids []int) *tensor.Tensor {
 		d.check(ids)
 		var logits *tensor.Tensor
 		if t := d.token(); t != nil {
-			logits = t.read(ids[0], d.n, d.caches)
+			logits = t.read(t.upload(ids[0]), d.n, d.caches)
 		} else {
 			logits = d.step.read(ids[0], d.n)
 		}
-		d.n++
-		for _, c := range d.caches {
-			c.Advance(1)
-		}
+		d.advance()
 		return logits
 	}
 	if single && d.row != nil {
@@ -115,6 +113,29 @@ func (d *LlamaDecoder) Read(ids []int) *tensor.Tensor {
 		x = x.Narrow(0, n-1, 1)
 	}
 	return d.logits(x)
+}
+
+// readAhead implements aheadReader: on a GPU that works apart from the host, while the caches have room.
+func (d *LlamaDecoder) readAhead(id *tensor.Tensor) *tensor.Tensor {
+	if d.step == nil || !d.ahead || d.n == d.Context() || d.caches[0].Len() == d.caches[0].Capacity() {
+		return nil
+	}
+	var logits *tensor.Tensor
+	if t := d.token(); t != nil {
+		logits = t.read(id, d.n, d.caches)
+	} else {
+		logits = d.step.readAhead(id, d.n)
+	}
+	d.advance()
+	return logits
+}
+
+// advance counts a token that the caches have.
+func (d *LlamaDecoder) advance() {
+	d.n++
+	for _, c := range d.caches {
+		c.Advance(1)
+	}
 }
 
 // ReadAll reads further tokens and returns the logits [tokens vocab] for what follows each. It panics as Read does.

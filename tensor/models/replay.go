@@ -35,9 +35,7 @@ func (r *replay) run(dev *rocm.Device) *tensor.Tensor {
 	if r.graph == nil {
 		return r.f()
 	}
-	if err := r.graph.Replay(); err != nil {
-		panic(&tensor.Error{Op: "replay", Kind: tensor.ErrDriver, Message: err.Error(), Err: err})
-	}
+	checkDriver("replay", r.graph.Replay())
 	return r.out.Copy()
 }
 
@@ -47,9 +45,8 @@ func (r *replay) capture(dev *rocm.Device) {
 	var graph *rocm.Graph
 	_, err := tensor.Try(func() *tensor.Tensor {
 		var err error
-		if graph, err = dev.CaptureAlone(func() { out = r.f() }); err != nil {
-			panic(&tensor.Error{Op: "capture", Kind: tensor.ErrDriver, Message: err.Error(), Err: err})
-		}
+		graph, err = dev.CaptureAlone(func() { out = r.f() })
+		checkDriver("capture", err)
 		return out
 	})
 	if err == nil {

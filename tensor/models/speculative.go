@@ -51,18 +51,21 @@ func lookup(ids []int, n int) []int {
 // read reads the pending tokens, with guesses if there are some, and returns the tokens that the sampler chooses: one,
 // and one more for each guess that is right.
 func (g *Generator) read() []int {
-	room := g.decoder.Context() - g.decoder.Len() - len(g.pending)
-	guessed := slices.Clone(lookup(g.ids, min(g.guesses, room)))
-	if g.schema != nil { // which says token by token what is allowed
-		guessed = nil
+	room := g.decoder.Context() - g.decoder.Len() - g.unread()
+	var guessed []int
+	if g.schema == nil && g.ahead == nil { // a schema says token by token what is allowed
+		guessed = slices.Clone(lookup(g.ids, min(g.guesses, room)))
 	}
 	g.reads++
 	if len(guessed) == 0 {
-		logits := g.decoder.Read(g.pending)
+		logits := g.ahead
+		if g.ahead = nil; logits == nil {
+			logits = g.decoder.Read(g.pending)
+		}
 		if g.schema != nil {
 			logits = g.schema.masked(logits)
 		}
-		return []int{g.sampler.Sample(logits)}
+		return []int{g.sample(logits)}
 	}
 	d := g.decoder.(Rereader)
 	before := d.Len() + len(g.pending)

@@ -32,16 +32,34 @@ func newStep(dev *tensor.Device, cache *nn.Cache, forward func(id, place *tensor
 
 // read returns the logits after a token. The caches do not count it.
 func (s *step) read(id, place int) *tensor.Tensor {
-	if full := s.cache.Len() == s.cache.Capacity(); full || s.cache.Capacity() != s.capacity {
-		s.replay.forget() // the caches grow, or have grown: the graph's memory was replaced
-	}
 	var now [8]byte
 	binary.LittleEndian.PutUint32(now[0:], uint32(id))
 	binary.LittleEndian.PutUint32(now[4:], uint32(place))
-	if err := s.buffer.Upload(s.offset, now[:]); err != nil {
-		panic(&tensor.Error{Op: "decoder", Kind: tensor.ErrDriver, Message: err.Error(), Err: err})
+	checkDriver("decoder", s.buffer.Upload(s.offset, now[:]))
+	return s.next()
+}
+
+// readAhead is read of a token in the memory of the device, U32 [1].
+func (s *step) readAhead(id *tensor.Tensor, place int) *tensor.Tensor {
+	memory, at := id.Buffer()
+	checkDriver("decoder", s.buffer.CopyFrom(s.offset, memory, at, 4))
+	checkDriver("decoder", s.buffer.Upload(s.offset+4, binary.LittleEndian.AppendUint32(nil, uint32(place))))
+	return s.next()
+}
+
+// next returns the logits after the token in now.
+func (s *step) next() *tensor.Tensor {
+	if full := s.cache.Len() == s.cache.Capacity(); full || s.cache.Capacity() != s.capacity {
+		s.replay.forget() // the caches grow, or have grown: the graph's memory was replaced
 	}
 	logits := s.replay.run(s.buffer.Device())
 	s.capacity = s.cache.Capacity()
 	return logits
+}
+
+// checkDriver panics with the error of a driver.
+func checkDriver(op string, err error) {
+	if err != nil {
+		panic(&tensor.Error{Op: op, Kind: tensor.ErrDriver, Message: err.Error(), Err: err})
+	}
 }

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"github.com/gorocm/gorocm/rocm"
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/internal/extend"
 )
@@ -37,10 +38,12 @@ type Sampler struct {
 	config Sampling
 	random *rand.Rand
 	recent []int
-	chosen map[int]int // how often each token was chosen, for the penalties that count
-	order  []int       // positions of candidates, as they are sorted
-	p      []float64   // their probabilities
-	bound  float64     // of surprises, for Mirostat
+	chosen map[int]int    // how often each token was chosen, for the penalties that count
+	order  []int          // positions of candidates, as they are sorted
+	p      []float64      // their probabilities
+	bound  float64        // of surprises, for Mirostat
+	back   *rocm.Readback // of Begin
+	backOf *rocm.Device
 }
 
 // NewSampler returns a sampler. It panics with ErrShape when a number of the config makes no sense.
@@ -60,7 +63,7 @@ func NewSampler(config Sampling) *Sampler {
 
 // Observe records a token that was not chosen here, such as one of the prompt, for the repeat penalty.
 func (s *Sampler) Observe(id int) {
-	if s.config.RepeatPenalty == 0 || s.config.RepeatPenalty == 1 {
+	if !s.repeats() {
 		return
 	}
 	last := s.config.RepeatLast
@@ -94,21 +97,17 @@ func (s *Sampler) record(id int) {
 }
 
 // Greedy reports whether the next token is the one with the maximum of the logits, whatever was chosen before.
-func (s *Sampler) Greedy() bool {
-	repeats := s.config.RepeatPenalty != 0 && s.config.RepeatPenalty != 1
-	return s.config.Temperature == 0 && !repeats && !s.counts()
-}
+func (s *Sampler) Greedy() bool { return s.config.Temperature == 0 && !s.repeats() && !s.counts() }
+
+// repeats reports whether recent tokens are punished.
+func (s *Sampler) repeats() bool { return s.config.RepeatPenalty != 0 && s.config.RepeatPenalty != 1 }
 
 // Sample chooses a token from its logits, one for each token, of shape [tokens] or with dims of size 1 before. Greedy
 // choice without penalties happens on the device, which also finds the TopK likeliest; otherwise the logits are brought
 // to the host. It panics with ErrShape for other shapes, and for logits of which nothing can be drawn: with a NaN among
 // them, an infinity, or no finite one.
 func (s *Sampler) Sample(logits *tensor.Tensor) int {
-	n := logits.ElemCount()
-	if logits.Rank() == 0 || n != logits.Dim(-1) || n == 0 {
-		extend.Shape("sampler", []*tensor.Tensor{logits}, "want the logits of one position, not shape %v",
-			logits.Dims())
-	}
+	checkLogits(logits)
 	if s.Greedy() {
 		return int(tensor.ToScalar[uint32](logits.FlattenAll().ArgMax(0)))
 	}
@@ -121,6 +120,16 @@ func (s *Sampler) Sample(logits *tensor.Tensor) int {
 	id := tokens[s.choose(tokens, s.draw())].id
 	s.record(id)
 	return id
+}
+
+// checkLogits panics for what are not the logits of one position, and returns how many there are.
+func checkLogits(logits *tensor.Tensor) int {
+	n := logits.ElemCount()
+	if logits.Rank() == 0 || n != logits.Dim(-1) || n == 0 {
+		extend.Shape("sampler", []*tensor.Tensor{logits}, "want the logits of one position, not shape %v",
+			logits.Dims())
+	}
+	return n
 }
 
 // token is a candidate. Lists of them are in the order of the ids.

@@ -46,34 +46,54 @@ func SampleRows(logits *tensor.Tensor, samplers []*Sampler) (tokens []int, errs 
 
 // sampleRows is SampleRows by kernels.
 func sampleRows(l backend.Launcher, logits *tensor.Tensor, samplers []*Sampler, errs []error) []int {
+	d := drawRows(l, logits, samplers)
+	return d.tokens(tensor.ToVec1[uint32](d.out.FlattenAll()), errs)
+}
+
+// draws are tokens that kernels choose, one of each row of logits.
+type draws struct {
+	samplers  []*Sampler
+	logits, x *tensor.Tensor // x are the logits after penalties, F32
+	rules     []float64      // of the samplers
+	out       *tensor.Tensor // U32 [rows 2]: the tokens, and what is wrong with them
+}
+
+// drawRows launches the kernels.
+func drawRows(l backend.Launcher, logits *tensor.Tensor, samplers []*Sampler) *draws {
 	const op = "sampler"
 	dev, rows, cols := logits.Device(), logits.Dim(0), logits.Dim(1)
-	x := penalized(l, logits, samplers)
-	rules, k := rulesOf(samplers, cols)
-	top, ids := x, x // which are not read
+	d := &draws{samplers: samplers, logits: logits, x: penalized(l, logits, samplers),
+		out: dev.Empty(tensor.U32, rows, 2)}
+	var k int
+	d.rules, k = rulesOf(samplers, cols)
+	top, ids := d.x, d.x // which are not read
 	if k > 0 {
-		top, ids = x.TopK(k, 1, true)
+		top, ids = d.x.TopK(k, 1, true)
 	}
-	out := dev.Empty(tensor.U32, rows, 2)
 	in := func(t *tensor.Tensor) backend.Operand { return extend.Dense(op, t) }
-	extend.Check(op, dev, choose.Rows(l, in(x), in(top), in(ids), in(dev.FromSlice(rules, len(rules))),
-		extend.InMemory(op, out), rows, cols, k))
-	chosen, tokens := tensor.ToVec1[uint32](out.FlattenAll()), make([]int, rows)
-	for i, s := range samplers {
-		tokens[i] = int(chosen[2*i])
+	extend.Check(op, dev, choose.Rows(l, in(d.x), in(top), in(ids), in(dev.FromSlice(d.rules, len(d.rules))),
+		extend.InMemory(op, d.out), rows, cols, k))
+	return d
+}
+
+// tokens are those of out, which the kernels have chosen. The host chooses where they could not.
+func (d *draws) tokens(out []uint32, errs []error) []int {
+	tokens := make([]int, len(d.samplers))
+	for i, s := range d.samplers {
+		tokens[i] = int(out[2*i])
 		errs[i] = tensor.Catch(func() error {
-			switch wrong := chosen[2*i+1]; {
+			switch wrong := out[2*i+1]; {
 			case wrong == choose.Nothing && s.config.TopK <= choose.Most:
 			case s.Greedy():
-				tokens[i] = int(tensor.ToScalar[uint32](logits.Get(i).ArgMax(0)))
+				tokens[i] = int(tensor.ToScalar[uint32](d.logits.Get(i).ArgMax(0)))
 			case s.config.Temperature == 0:
-				tokens[i] = s.choose(allTokens(x.Get(i)), 0)
+				tokens[i] = s.choose(allTokens(d.x.Get(i)), 0)
 			case wrong == choose.NotFinite:
-				notFinite(tokens[i], x.Get(i).Get(tokens[i]).ToScalar())
+				notFinite(tokens[i], d.x.Get(i).Get(tokens[i]).ToScalar())
 			case wrong == choose.NoToken:
-				noToken(cols)
+				noToken(d.x.Dim(1))
 			default: // more tokens than the kernel has looked at
-				tokens[i] = s.choose(allTokens(x.Get(i)), rules[i*choose.RuleSize])
+				tokens[i] = s.choose(allTokens(d.x.Get(i)), d.rules[i*choose.RuleSize])
 			}
 			return nil
 		})

@@ -312,3 +312,49 @@ func TestSampleRows(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestBegin: a GPU chooses the tokens that Sample chooses, while the host goes on, and has them in its own memory.
+// Where it cannot choose alone, nothing is begun.
+func TestBegin(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("takes seconds")
+	}
+	wide := nn.Sampling{Temperature: 1, TopP: 0.999, Seed: 5} // of more tokens than kernels keep
+	for _, dev := range devices(t) {
+		for _, c := range []nn.Sampling{{}, {Temperature: 1, Seed: 1}, {Temperature: 0.7, TopK: 40, TopP: 0.9, Seed: 2},
+			{Temperature: 3, MinP: 0.2, Seed: 6}, wide} {
+			begun, alone := nn.NewSampler(c), nn.NewSampler(c)
+			dev.SetSeed(4)
+			for step := range 8 {
+				logits := dev.Randn(tensor.F32, 1, 700)
+				choice := begun.Begin(logits)
+				if (choice == nil) != dev.IsCPU() {
+					t.Fatalf("%v, %v: begun: %v", dev, c, choice != nil)
+				}
+				if choice == nil {
+					continue
+				}
+				after := choice.Token().Add(1)
+				id, same := choice.Wait()
+				if want := alone.Sample(logits); id != want || same == (c == wide) ||
+					same && int(after.Get(0).ToScalar()) != id+1 {
+					t.Fatalf("%v, %v: token %d is %d, %v, %v behind it; want %d", dev, c, step, id, same, after, want)
+				}
+			}
+		}
+		for _, c := range []nn.Sampling{{RepeatPenalty: 2}, {PresencePenalty: 1}, {Temperature: 1, Typical: 0.5},
+			{Temperature: 1, Mirostat: 3}, {Temperature: 1, TopK: 300}} {
+			if nn.NewSampler(c).Begin(dev.Zeros(tensor.F32, 700)) != nil {
+				t.Errorf("%v, %+v: begun", dev, c)
+			}
+		}
+		if dev.IsCPU() {
+			continue
+		}
+		choice := nn.NewSampler(nn.Sampling{Temperature: 1}).Begin(tensor.Of(1, math.NaN()).To(dev))
+		err := tensor.Catch(func() error { choice.Wait(); return nil })
+		if err == nil || err.Error() != "sampler: logit 1 is NaN: the model has overflowed" {
+			t.Errorf("%v: NaN: %v", dev, err)
+		}
+	}
+}

@@ -93,38 +93,35 @@ func (r run) all(device string, small bool) error {
 	return nil
 }
 
-// time makes texts, each after the same prompt. Every token comes to the host, as it must to be shown.
+// time makes texts with a models.Generator, each after the same prompt. Every token comes to the host, as it must to be
+// shown.
 func (r run) time(m *models.Llama, graph bool) (row, error) {
 	d, s := m.Decoder(), nn.NewSampler(nn.Sampling{})
 	d.UseGraph(graph)
-	begin := func() int {
-		d.Reset()
-		return s.Sample(d.Read(make([]int, r.prompt)))
-	}
-	text := func(n int) []int {
-		ids := []int{begin()}
+	g := models.NewGenerator(d, nil, nn.Sampling{})
+	// text returns tokens, and what all after the first took.
+	text := func(n int) ([]int, time.Duration) {
+		g.PromptTokens(make([]int, r.prompt))
+		g.Next()
+		start := time.Now()
 		for range n {
-			ids = append(ids, s.Sample(d.Read(ids[len(ids)-1:])))
+			g.Next()
 		}
-		return ids
+		return g.Tokens()[r.prompt:], time.Since(start)
 	}
 	text(r.tokens) // loads and compiles kernels
 	var result row
 	var took []time.Duration
 	for range r.repeats {
-		id := begin()
-		start := time.Now()
-		for range r.tokens {
-			id = s.Sample(d.Read([]int{id}))
-		}
-		took = append(took, time.Since(start))
+		_, t := text(r.tokens)
+		took = append(took, t)
 	}
 	slices.Sort(took)
 	median := took[len(took)/2]
 	result.PerSecond = float64(r.tokens) / median.Seconds()
 	result.PerToken = float64(median.Microseconds()) / float64(r.tokens)
 	result.Graph = d.Graph()
-	result.Tokens = text(min(8, r.tokens))
+	result.Tokens, _ = text(min(8, r.tokens))
 	first := m.Decoder() // whose first token is not read by a graph
 	first.UseGraph(graph)
 	id := s.Sample(first.Read(make([]int, r.prompt)))

@@ -190,6 +190,7 @@ func init() {
 		"BinaryOptions":           reflect.ValueOf((*nn.BinaryOptions)(nil)),
 		"CTCOptions":              reflect.ValueOf((*nn.CTCOptions)(nil)),
 		"Cache":                   reflect.ValueOf((*nn.Cache)(nil)),
+		"Choice":                  reflect.ValueOf((*nn.Choice)(nil)),
 		"Conv1d":                  reflect.ValueOf((*nn.Conv1d)(nil)),
 		"Conv2d":                  reflect.ValueOf((*nn.Conv2d)(nil)),
 		"Conv3d":                  reflect.ValueOf((*nn.Conv3d)(nil)),

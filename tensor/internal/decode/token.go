@@ -46,6 +46,12 @@ const emulatedBlocks = 3
 // mostParts is into how many parts the keys of a token are divided, at most: with more, the last one could have none.
 const mostParts = 128
 
+// WorksApart reports whether a device works while the host goes on: a GPU that is not emulated.
+func WorksApart(d *tensor.Device) bool {
+	r, gpu := on(d)
+	return gpu && !r.dev.Emulated()
+}
+
 // PaysOneLaunch reports whether a device reads a token faster by one launch than by a graph of launches. It was
 // measured on NVIDIA's GPUs of compute capability 9.0, where other threads copy weights ahead. On others the kernel is
 // right, and not known to be faster; on an emulated GPU, where blocks that wait take the time of those that work, it
@@ -162,7 +168,7 @@ func (l *Layers) room() int {
 	for _, m := range l.matrices() {
 		row := 2 * m.M.Cols
 		if m.M.Format != "" {
-			row = (m.M.Cols + 31) / 32 * kernels.BlockPartBytes
+			row += (m.M.Cols + 63) / 64 * kernels.TokenPartsBytes
 		}
 		most = max(most, row)
 	}
@@ -257,9 +263,9 @@ func (t *Token) matrix(by *Linear, s *kernels.TokenStage) {
 	s.Row, s.Piece = uint64(by.rowBytes()), uint64(by.piece())
 }
 
-// Read launches the kernel for a token at a position, and returns the logits [vocab] of the next. The caches
+// Read launches the kernel for a token, U32 [1], at a position, and returns the logits [vocab] of the next. The caches
 // [1 2·groups capacity size] of all layers have room for the position.
-func (t *Token) Read(id, position int, caches []*tensor.Tensor) *tensor.Tensor {
+func (t *Token) Read(id *tensor.Tensor, position int, caches []*tensor.Tensor) *tensor.Tensor {
 	const op = "decoder"
 	d := t.of.Table.Device()
 	if !slices.Equal(caches, t.caches) {
@@ -267,7 +273,7 @@ func (t *Token) Read(id, position int, caches []*tensor.Tensor) *tensor.Tensor {
 	}
 	logits := d.Empty(t.of.Table.DType(), t.of.Output.results())
 	t.args.Tag += uint64(len(t.of.Layers)) // also after a launch that failed, which may have left words
-	t.args.ID, t.args.Position, t.args.Logits = uint64(id), uint64(position), address(logits)
+	t.args.ID, t.args.Position, t.args.Logits = address(id), uint64(position), address(logits)
 	args := rocm.NewArgs()
 	defer args.Recycle()
 	args.Struct(&t.args)
