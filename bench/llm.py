@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Times language models on the CPU beside llama.cpp, and prints tokens/s and their ratio (above 1: gorocm is faster).
 
-    python3 bench/llm.py --llama path/to/llama-bench      # builds bench/llm; --threads 2, --table as Markdown
+    python3 bench/llm.py --llama path/to/llama-bench      # builds bench/llm where there is Go; --threads 2, --table as Markdown
     python3 bench/llm.py                                  # without llama.cpp: beside the rate at which memory is read
 
 A Llama of 125 million random weights, in five formats; the files are written to --folder, once. The two take turns in --rounds
@@ -9,7 +9,7 @@ rounds, of which the best one of each counts. "memory" is the bytes of weights t
 gorocm sums 256 MiB with as many threads. "peak" is the most memory that gorocm's process had, pages of the mapped file included,
 by the size of the file; "llama's" is that of llama-bench.
 """
-import argparse, json, os, subprocess, tempfile
+import argparse, json, os, shutil, subprocess, tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 FORMATS = ["q4_k", "q4_k_m", "q8_0", "f16", "bf16"]
@@ -46,7 +46,8 @@ def main():
     a.add_argument("formats", nargs="*", default=FORMATS)
     a = a.parse_args()
     program = os.path.join(ROOT, "bin", "llm")
-    subprocess.run(["go", "build", "-o", program, "./bench/llm"], check=True, cwd=ROOT)
+    if shutil.which("go"):
+        subprocess.run(["go", "build", "-o", program, "./bench/llm"], check=True, cwd=ROOT)
     if not all(os.path.exists(os.path.join(a.folder, f + ".gguf")) for f in FORMATS):
         subprocess.run([program, "write", a.folder], check=True)
     row = "| %s | %s | %s | %s | %s | %s | %s | %s | %s |" if a.table else "%-8s %9s %9s %6s %9s %9s %6s %7s %14s"

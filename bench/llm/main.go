@@ -1,7 +1,8 @@
 // Command llm times language models on the CPU for bench/llm.py, which runs it in turns with llama.cpp.
 //
 //	llm write FOLDER           writes a GGUF file for each format: a Llama of 125 million random weights
-//	llm run FILE PROMPT TOKENS reads a prompt of so many tokens, then so many one by one
+//	llm run FILE PROMPT TOKENS reads a prompt of so many tokens, then so many one by one, of another text, as llama-bench
+//	                           does, or with "behind" after them behind the prompt
 //	llm memory                 measures how fast the cores read memory
 //
 // The last two print one line of JSON.
@@ -32,7 +33,7 @@ func main() {
 	case "write":
 		err = write(args[1])
 	case "run":
-		err = run(args[1], args[2], args[3])
+		err = run(args[1], args[2], args[3], args[4] == "behind")
 	case "memory":
 		err = memory()
 	default:
@@ -128,7 +129,7 @@ func metadata() map[string]any {
 // rounds is how often each time is taken; the best one counts.
 const rounds = 3
 
-func run(file, prompt, tokens string) error {
+func run(file, prompt, tokens string, behind bool) error {
 	n, err := strconv.Atoi(prompt)
 	if err != nil {
 		return err
@@ -164,6 +165,9 @@ func run(file, prompt, tokens string) error {
 		if n > 0 {
 			sample = d.Read(ids).Get(0).ToScalar()
 			reading = max(reading, float64(n)/time.Since(start).Seconds())
+		}
+		if !behind {
+			d.Reset()
 		}
 		start = time.Now()
 		for i := range steps {

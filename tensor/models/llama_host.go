@@ -3,6 +3,7 @@ package models
 import (
 	"math"
 	"runtime"
+	"slices"
 
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/internal/extend"
@@ -17,6 +18,11 @@ type hostRow struct {
 	model               *Llama
 	x                   []float32      // the residual row
 	normed, seen, gated *tensor.Tensor // [1 dim], [1 heads·size], [1 hidden]: the operands of products
+
+	// of parts of the keys: the greatest score, and the sums of exponentials and of values
+	tops  []float32
+	sums  []float64
+	parts []float32
 }
 
 // newHostRow returns nil for models that it is not for.
@@ -130,15 +136,37 @@ func (r *hostRow) attend(l *llamaLayer, heads []float32, position int, cache *nn
 	if c.Window > 0 {
 		first = max(0, position+1-c.Window)
 	}
-	seen, keys, each := extend.Floats(hostRowOp, r.seen), position+1-first, c.Heads/c.KVHeads
-	team.Run(c.KVHeads, each*keys*size/4, func(lo, hi int) {
-		scores := make([]float32, keys)
-		for h := lo * each; h < hi*each; h++ {
-			k := kept[h/each*stride+first*size:][:keys*size]
-			v := kept[(c.KVHeads+h/each)*stride+first*size:][:keys*size]
-			attendRow(seen[h*size:(h+1)*size], heads[h*size:(h+1)*size], k, v, scores)
+	r.see(heads, kept[first*size:], stride, position+1-first)
+}
+
+// chunk is how many keys a core attends to at a time. It does not depend on how many cores there are, and so neither
+// do results.
+const chunk = 64
+
+// see sets the seen row: queries attend to keys and values [2·groups, keys, size], groups stride apart.
+func (r *hostRow) see(queries, kept []float32, stride, keys int) {
+	c := &r.model.Config
+	size, each, chunks := c.HeadDim, c.Heads/c.KVHeads, (keys+chunk-1)/chunk
+	seen := extend.Floats(hostRowOp, r.seen)
+	if n := c.Heads * chunks; len(r.tops) < n {
+		r.tops, r.sums, r.parts = make([]float32, n), make([]float64, n), make([]float32, n*size)
+	}
+	team.Run(c.KVHeads*chunks, each*min(keys, chunk)*size, func(lo, hi int) {
+		var scores [chunk]float32
+		for unit := lo; unit < hi; unit++ {
+			g, from := unit/chunks, unit%chunks*chunk
+			n := min(keys-from, chunk)
+			k, v := kept[g*stride+from*size:][:n*size], kept[(c.KVHeads+g)*stride+from*size:][:n*size]
+			for h := g * each; h < (g+1)*each; h++ {
+				at := h*chunks + from/chunk
+				r.tops[at], r.sums[at] = attendPart(r.parts[at*size:][:size], queries[h*size:][:size], k, v, scores[:n])
+			}
 		}
 	})
+	for h := range c.Heads {
+		at := h * chunks
+		joinParts(seen[h*size:][:size], r.parts[at*size:][:chunks*size], r.tops[at:][:chunks], r.sums[at:][:chunks])
+	}
 }
 
 // rotate rotates the pairs of a head.
@@ -153,14 +181,15 @@ func rotate(x, cos, sin []float32, interleaved bool) {
 	}
 }
 
-// attendRow sets y to the attention of a query q to rows of keys and values.
-func attendRow(y, q, k, v, scores []float32) {
-	size, top := len(q), float32(math.Inf(-1))
+// attendPart sets y to the attention of a query q to rows of keys and values, times the returned sum. That is of the
+// exponentials of scores less the returned top.
+func attendPart(y, q, k, v, scores []float32) (top float32, sum float64) {
+	size := len(q)
+	top = float32(math.Inf(-1))
 	for j := range scores {
 		scores[j] = dot(q, k[j*size:(j+1)*size])
 		top = max(top, scores[j])
 	}
-	sum := 0.0
 	if expSum := simd.Fast.ExpSum; expSum != nil {
 		sum = expSum(scores, scores, top)
 	} else {
@@ -170,19 +199,37 @@ func attendRow(y, q, k, v, scores []float32) {
 		}
 	}
 	clear(y)
-	j := 0
-	if add := simd.Fast.AddScaled; add != nil {
-		for ; j+4 <= len(scores); j += 4 {
-			add(y, v[j*size:(j+4)*size], size, (*[4]float32)(scores[j:]))
-		}
+	addScaled(y, v, scores)
+	return top, sum
+}
+
+// joinParts sets y to the attention to all keys, from what attendPart gave for parts of them. It changes tops.
+func joinParts(y, parts, tops []float32, sums []float64) {
+	top, sum := slices.Max(tops), 0.0
+	for i, t := range tops {
+		factor := math.Exp(float64(t - top))
+		sum += factor * sums[i]
+		tops[i] = float32(factor)
 	}
-	for ; j < len(scores); j++ {
-		for i, s := range v[j*size : (j+1)*size] {
-			y[i] += scores[j] * s
-		}
-	}
+	clear(y)
+	addScaled(y, parts, tops)
 	for i := range y {
 		y[i] = float32(float64(y[i]) / sum)
+	}
+}
+
+// addScaled adds rows, each times its factor, to y.
+func addScaled(y, rows, factors []float32) {
+	size, j := len(y), 0
+	if add := simd.Fast.AddScaled; add != nil {
+		for ; j+4 <= len(factors); j += 4 {
+			add(y, rows[j*size:(j+4)*size], size, (*[4]float32)(factors[j:]))
+		}
+	}
+	for ; j < len(factors); j++ {
+		for i, v := range rows[j*size : (j+1)*size] {
+			y[i] += factors[j] * v
+		}
 	}
 }
 

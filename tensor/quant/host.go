@@ -4,6 +4,7 @@ import (
 	"math"
 	"runtime"
 	"slices"
+	"sync"
 
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/internal/extend"
@@ -92,6 +93,7 @@ func fewProducts(ws []*QTensor, xs, to []float32) {
 			operands[i] = operands[k]
 		} else {
 			operands[i] = round(xs, cols, w.format)
+			defer operands[i].free()
 		}
 	}
 	parallel(rows, cols*columns/8, func(lo, hi int) {
@@ -170,6 +172,8 @@ type rounded struct {
 	scales []float32
 	sums   []int16
 	floats []float32
+
+	spareSums []int16 // sums, or their memory
 }
 
 // sumsOf are the sums of a row, or nil.
@@ -193,30 +197,63 @@ func round(xs []float32, cols int, t Type) *rounded {
 		return &rounded{cols: cols, floats: roundedFloats(xs, with)}
 	}
 	f := formats[with]
-	a := &rounded{cols: cols, block: f.block, codes: make([]int8, len(xs)), scales: make([]float32, len(xs)/f.block)}
-	if with == Q8K {
-		a.sums = make([]int16, len(xs)/16)
+	a, _ := spares.Get().(*rounded)
+	if a == nil {
+		a = new(rounded)
+	}
+	a.cols, a.block, a.codes, a.scales = cols, f.block, sized(a.codes, len(xs)), sized(a.scales, len(xs)/f.block)
+	if a.sums = nil; with == Q8K {
+		a.sums = sized(a.spareSums, len(xs)/16)
+		a.spareSums = a.sums
 	}
 	parallel(len(a.scales), 4*f.block, func(lo, hi int) {
-		packed := make([]byte, f.bytes)
+		v, _ := roundings.Get().(*rounding)
+		if v == nil {
+			v = new(rounding)
+		}
+		defer roundings.Put(v)
 		for i := lo; i < hi; i++ {
-			f.encode(packed, xs[i*f.block:(i+1)*f.block])
-			codes := packed[2:]
-			if with == Q8K {
-				codes = packed[4:]
-				a.scales[i] = math.Float32frombits(le.Uint32(packed))
-				for k := range 16 {
-					a.sums[16*i+k] = int16(le.Uint16(packed[4+block+2*k:]))
-				}
-			} else {
-				a.scales[i] = half(packed)
-			}
-			for k, c := range codes[:f.block] {
-				a.codes[i*f.block+k] = int8(c)
+			if x := xs[i*f.block : (i+1)*f.block]; !v.round(a, i, x) {
+				packed := v.packed[:f.bytes]
+				f.encode(packed, x)
+				a.unpack(i, packed)
 			}
 		}
 	})
 	return a
+}
+
+// Memory that is in the caches already: that of a token would come from all over the heap.
+var (
+	spares    sync.Pool // of *rounded
+	roundings sync.Pool // of *rounding
+)
+
+// free gives a back when its products are made.
+func (a *rounded) free() {
+	if a.floats == nil {
+		spares.Put(a)
+	}
+}
+
+// sized returns n elements, those of s where it has so many.
+func sized[T any](s []T, n int) []T { return slices.Grow(s[:0], n)[:n] }
+
+// unpack sets a block from one of Q8K or Q8_0.
+func (a *rounded) unpack(i int, packed []byte) {
+	codes := packed[2:]
+	if a.sums != nil {
+		codes = packed[4:]
+		a.scales[i] = math.Float32frombits(le.Uint32(packed))
+		for k := range 16 {
+			a.sums[16*i+k] = int16(le.Uint16(packed[4+block+2*k:]))
+		}
+	} else {
+		a.scales[i] = half(packed)
+	}
+	for k, c := range codes[:a.block] {
+		a.codes[i*a.block+k] = int8(c)
+	}
 }
 
 // roundedFloats returns elements after packing and unpacking.
