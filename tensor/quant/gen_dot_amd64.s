@@ -1243,7 +1243,7 @@ DATA pair_7<>+31(SB)/1, $0x0f
 GLOBL pair_7<>(SB), RODATA|NOPTR, $32
 
 // func dotQ4_0VNNI(out *float32, w *byte, q *int8, d *float32, sums *int16, blocks int, rows int)
-// Requires: AVX, AVX2, AVX512F, AVX512VL, AVX512VNNI, F16C, FMA3
+// Requires: AVX, AVX2, AVX512F, AVX512VL, AVX512VNNI, F16C, FMA3, MMX+
 TEXT ·dotQ4_0VNNI(SB), NOSPLIT, $0-56
 	MOVQ    w+8(FP), AX
 	VMOVDQU bytes_0f<>+0(SB), Y0
@@ -1262,6 +1262,8 @@ row:
 fours:
 	CMPQ         BX, $0x00000004
 	JLT          ones
+	PREFETCHT0   4096(AX)
+	PREFETCHT0   4160(AX)
 	VMOVDQU      2(AX), X6
 	VPSRLW       $0x04, X6, X7
 	VINSERTI128  $0x01, X7, Y6, Y6
@@ -1369,7 +1371,7 @@ summed:
 	RET
 
 // func dotQ8_0VNNI(out *float32, w *byte, q *int8, d *float32, sums *int16, blocks int, rows int)
-// Requires: AVX, AVX2, AVX512F, AVX512VL, AVX512VNNI, F16C, FMA3
+// Requires: AVX, AVX2, AVX512F, AVX512VL, AVX512VNNI, F16C, FMA3, MMX+
 TEXT ·dotQ8_0VNNI(SB), NOSPLIT, $0-56
 	MOVQ w+8(FP), AX
 
@@ -1386,6 +1388,9 @@ row:
 fours:
 	CMPQ         BX, $0x00000004
 	JLT          ones
+	PREFETCHT0   4096(AX)
+	PREFETCHT0   4160(AX)
+	PREFETCHT0   4224(AX)
 	VMOVDQU      2(AX), Y4
 	VMOVDQU      (CX), Y5
 	VPBROADCASTW (AX), X6
@@ -1473,7 +1478,7 @@ summed:
 	RET
 
 // func dotQ4KVNNI(out *float32, w *byte, q *int8, d *float32, sums *int16, blocks int, rows int)
-// Requires: AVX, AVX2, AVX512BW, AVX512F, AVX512VNNI, F16C, FMA3
+// Requires: AVX, AVX2, AVX512BW, AVX512F, AVX512VNNI, F16C, FMA3, MMX+
 TEXT ·dotQ4KVNNI(SB), NOSPLIT, $0-56
 	MOVQ      w+8(FP), AX
 	VMOVDQU64 wide_0f<>+0(SB), Z0
@@ -1497,6 +1502,9 @@ row:
 loop:
 	TESTQ           SI, SI
 	JZ              done
+	PREFETCHT0      4096(AX)
+	PREFETCHT0      4160(AX)
+	PREFETCHT0      4224(AX)
 	MOVL            4(AX), R10
 	MOVL            8(AX), R11
 	MOVL            12(AX), R12
@@ -1984,7 +1992,7 @@ DATA wide_words_3<>+63(SB)/1, $0x00
 GLOBL wide_words_3<>(SB), RODATA|NOPTR, $64
 
 // func dotQ5KVNNI(out *float32, w *byte, q *int8, d *float32, sums *int16, blocks int, rows int)
-// Requires: AVX, AVX2, AVX512BW, AVX512F, AVX512VNNI, F16C, FMA3
+// Requires: AVX, AVX2, AVX512BW, AVX512F, AVX512VNNI, F16C, FMA3, MMX+
 TEXT ·dotQ5KVNNI(SB), NOSPLIT, $0-56
 	MOVQ      w+8(FP), AX
 	VMOVDQU64 wide_0f<>+0(SB), Z0
@@ -2010,6 +2018,9 @@ row:
 loop:
 	TESTQ           SI, SI
 	JZ              done
+	PREFETCHT0      4096(AX)
+	PREFETCHT0      4160(AX)
+	PREFETCHT0      4224(AX)
 	MOVL            4(AX), R10
 	MOVL            8(AX), R11
 	MOVL            12(AX), R12
@@ -2247,7 +2258,7 @@ DATA wide_bits<>+63(SB)/1, $0x02
 GLOBL wide_bits<>(SB), RODATA|NOPTR, $64
 
 // func dotQ6KVNNI(out *float32, w *byte, q *int8, d *float32, sums *int16, blocks int, rows int)
-// Requires: AVX, AVX2, AVX512BW, AVX512F, AVX512VNNI, F16C
+// Requires: AVX, AVX2, AVX512BW, AVX512F, AVX512VNNI, F16C, MMX+
 TEXT ·dotQ6KVNNI(SB), NOSPLIT, $0-56
 	MOVQ      w+8(FP), AX
 	VMOVDQU64 wide_0f<>+0(SB), Z0
@@ -2269,6 +2280,10 @@ row:
 loop:
 	TESTQ           SI, SI
 	JZ              done
+	PREFETCHT0      4096(AX)
+	PREFETCHT0      4160(AX)
+	PREFETCHT0      4224(AX)
+	PREFETCHT0      4288(AX)
 	VPXORD          Z11, Z11, Z11
 	VPMOVSXBW       192(AX), Y9
 	VPMADDWD        (BX), Y9, Y10
@@ -3024,7 +3039,7 @@ done:
 	RET
 
 // func dotF16AVX512(out *float32, w *byte, x *float32, n int, rows int)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, MMX+
 TEXT ·dotF16AVX512(SB), NOSPLIT, $0-40
 	MOVQ w+8(FP), AX
 
@@ -3039,6 +3054,8 @@ row:
 loop:
 	TESTQ       DX, DX
 	JZ          done
+	PREFETCHT0  4096(AX)
+	PREFETCHT0  4160(AX)
 	VCVTPH2PS   (AX), Z4
 	VFMADD231PS (CX), Z4, Z0
 	VCVTPH2PS   32(AX), Z4
@@ -3071,7 +3088,7 @@ done:
 	RET
 
 // func dotBF16AVX512(out *float32, w *byte, x *float32, n int, rows int)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, MMX+
 TEXT ·dotBF16AVX512(SB), NOSPLIT, $0-40
 	MOVQ w+8(FP), AX
 
@@ -3086,6 +3103,8 @@ row:
 loop:
 	TESTQ       DX, DX
 	JZ          done
+	PREFETCHT0  4096(AX)
+	PREFETCHT0  4160(AX)
 	VPMOVZXWD   (AX), Z4
 	VPSLLD      $0x10, Z4, Z4
 	VFMADD231PS (CX), Z4, Z0

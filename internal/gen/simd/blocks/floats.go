@@ -47,6 +47,9 @@ func dotFloats(name, of string, wide bool, widen func(m Mem, v reg.VecVirtual)) 
 	Label("loop")
 	TESTQ(n, n)
 	JZ(LabelRef("done"))
+	if wide {
+		prefetch(w, 2*lanes*unroll)
+	}
 	for i := range unroll {
 		v := vec()
 		widen(Mem{Base: w, Disp: 2 * lanes * i}, v)
