@@ -97,12 +97,9 @@ func (c *Client) remember(p repl.Past) {
 	if c.bytes <= pastBytes && c.past.Len() <= pastCells {
 		return
 	}
-	list := c.past.Values()
-	c.past, c.bytes = packed.List[repl.Past]{}, 0
-	for _, p := range list[len(list)/2:] { // not one by one, which would copy them all each time
-		c.past.Add(p)
-		c.bytes += len(p.Code)
-	}
+	n := c.past.Len()
+	c.past.Shorten((n + 1) / 2)
+	c.bytes = c.bytes / n * c.past.Len() // as if all cells were as long
 }
 
 func decode(b json.RawMessage, to any) bool { return json.Unmarshal(b, to) == nil }

@@ -88,7 +88,11 @@ func stackThatFits(bytes uint64) uintptr {
 // largest stack would take.
 func fitStack(used, limit uint64) (restore func()) {
 	most := StackLimit.Load()
-	fits := stackThatFits((limit - min(limit, used)) / 2)
+	room := limit - min(limit, used)
+	if left, ok := meminfo.AddressSpace(); ok {
+		room = min(room, uint64(left))
+	}
+	fits := stackThatFits(room / 2)
 	if fits >= most {
 		return func() {}
 	}

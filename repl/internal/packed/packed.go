@@ -40,6 +40,17 @@ func (l *List[T]) Add(v T) {
 	l.recent = append(l.recent, v)
 }
 
+// Shorten drops the oldest values until n remain, or up to blockLength-1 more.
+func (l *List[T]) Shorten(n int) {
+	for len(l.blocks) > 0 && l.Len()-blockLength >= n {
+		l.blocks[0] = nil
+		l.blocks = l.blocks[1:]
+	}
+	if len(l.blocks) == 0 && len(l.recent) > n {
+		l.recent = append([]T(nil), l.recent[len(l.recent)-n:]...)
+	}
+}
+
 // Last returns the newest value, which can be changed there until the next call of Add; nil when there is none.
 func (l *List[T]) Last() *T {
 	if len(l.recent) == 0 {

@@ -37,6 +37,24 @@ func TestList(t *testing.T) {
 	}
 }
 
+// TestShorten: the newest values remain.
+func TestShorten(t *testing.T) {
+	var l List[cell]
+	for i := range 2000 {
+		l.Add(cell{Number: i})
+	}
+	for _, n := range []int{3000, 2000, 1900, 1000, 300, 7, 0} {
+		l.Shorten(n)
+		list := l.Values()
+		if len(list) < min(n, 2000) || n < 2000 && len(list) >= n+blockLength || n > 0 && list[len(list)-1].Number != 1999 {
+			t.Errorf("%d values remain of %d", len(list), n)
+		}
+	}
+	if l.Add(cell{Number: 5}); l.Len() != 1 || l.Last().Number != 5 {
+		t.Error(l.Values())
+	}
+}
+
 // TestSize: cells that resemble one another take little.
 func TestSize(t *testing.T) {
 	var l List[cell]
