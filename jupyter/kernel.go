@@ -131,6 +131,7 @@ type kernel struct {
 	comms         comms
 	usage         usage
 	debugs        debugs
+	refused       refusals
 
 	prompt    chan *request // what is answered beside a running cell
 	control   chan *request
@@ -169,6 +170,7 @@ func newKernel(
 		history:   past{file: opts.HistoryFile, log: log},
 		cells:     newCells(),
 		debugs:    debugs{away: lim.away},
+		refused:   refusals{log: log},
 		prompt:    make(chan *request, 64),
 		control:   make(chan *request, 64),
 		debugging: make(chan *request, 64),
@@ -220,7 +222,8 @@ func (k *kernel) end() {
 func (k *kernel) receive(l *link, frames [][]byte) {
 	m, err := k.codec.decode(frames)
 	if err != nil {
-		k.log.Warn("dropping a message", "socket", l.socket.name, "error", err)
+		k.refused.note(l.socket.name, err)
+		l.pace.wait(l)
 		return
 	}
 	l.authenticated.Store(true)
@@ -230,7 +233,7 @@ func (k *kernel) receive(l *link, frames [][]byte) {
 	switch {
 	case r.channel == "stdin":
 		if err := k.input.answer(r); err != nil {
-			k.log.Warn("dropping a message", "socket", "stdin", "error", err)
+			k.refused.note("stdin", err)
 		}
 		return
 	case r.Type == "debug_request":
