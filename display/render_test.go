@@ -98,20 +98,18 @@ func TestRenderText(t *testing.T) {
 	}
 }
 
-// hostile is a value whose text, in each way that it has one, may come from a file or a server.
-type hostile struct{ way string }
-
+// hostileText is what a file or a server may have put into a value's text.
 const hostileText = "\x1b]52;c;AAAA\x07 \u009b31m\x1b[2J"
 
-type hostileError struct{ hostile }
+type hostileError struct{}
 
 func (hostileError) Error() string { return hostileText }
 
-type hostileStringer struct{ hostile }
+type hostileStringer struct{}
 
 func (hostileStringer) String() string { return hostileText }
 
-type hostileGoStringer struct{ hostile }
+type hostileGoStringer struct{}
 
 func (hostileGoStringer) GoString() string { return hostileText }
 

@@ -71,6 +71,7 @@ func serveOn(ctx context.Context, conn *connection, start func() (repl.Session, 
 	if log == nil {
 		log = slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
 	}
+	log = newSparse(log)
 	ss, err := openSockets(conn, lim, log)
 	if err != nil {
 		return err
@@ -131,7 +132,6 @@ type kernel struct {
 	comms         comms
 	usage         usage
 	debugs        debugs
-	refused       refusals
 
 	prompt    chan *request // what is answered beside a running cell
 	control   chan *request
@@ -170,7 +170,6 @@ func newKernel(
 		history:   past{file: opts.HistoryFile, log: log},
 		cells:     newCells(),
 		debugs:    debugs{away: lim.away},
-		refused:   refusals{log: log},
 		prompt:    make(chan *request, 64),
 		control:   make(chan *request, 64),
 		debugging: make(chan *request, 64),
@@ -222,7 +221,7 @@ func (k *kernel) end() {
 func (k *kernel) receive(l *link, frames [][]byte) {
 	m, err := k.codec.decode(frames)
 	if err != nil {
-		k.refused.note(l.socket.name, err)
+		k.log.Warn("dropping a message", "socket", l.socket.name, "error", err)
 		l.pace.wait(l)
 		return
 	}
@@ -233,7 +232,7 @@ func (k *kernel) receive(l *link, frames [][]byte) {
 	switch {
 	case r.channel == "stdin":
 		if err := k.input.answer(r); err != nil {
-			k.refused.note("stdin", err)
+			k.log.Warn("dropping a message", "socket", "stdin", "error", err)
 		}
 		return
 	case r.Type == "debug_request":

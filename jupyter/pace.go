@@ -1,6 +1,7 @@
 package jupyter
 
 import (
+	"context"
 	"log/slog"
 	"sync"
 	"time"
@@ -39,32 +40,75 @@ func (p *pace) wait(l *link) {
 	}
 }
 
-// A log has refusalLines lines about refused messages in refusalTime, and after that how many there were.
+// A log has sparseLines lines of one kind in sparseTime, and after that their number.
 const (
-	refusalLines = 100
-	refusalTime  = time.Minute
+	sparseLines = 100
+	sparseTime  = time.Minute
 )
 
-// refusals are messages that were refused. Anybody can send such, and must not fill a disk by that.
-type refusals struct {
-	log *slog.Logger
+// sparse is a handler of logs that passes few records of each message on. Anybody who can connect makes warnings as fast
+// as he sends, and must not fill a disk by that.
+type sparse struct {
+	slog.Handler
+	seen *seen
+}
 
-	mu    sync.Mutex
+// seen counts records by their messages. Those are constants of this package.
+type seen struct {
+	mu     sync.Mutex
+	counts map[string]*window
+}
+
+type window struct {
 	since time.Time
-	count int // since then
+	count int // of records since then
 }
 
-// note logs a refusal.
-func (r *refusals) note(socket string, err error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if now := time.Now(); now.Sub(r.since) >= refusalTime {
-		if r.count > refusalLines {
-			r.log.Warn("dropped more messages", "messages", r.count-refusalLines)
-		}
-		r.since, r.count = now, 0
-	}
-	if r.count++; r.count <= refusalLines {
-		r.log.Warn("dropping a message", "socket", socket, "error", err)
-	}
+// newSparse has a log pass few records of each message on.
+func newSparse(log *slog.Logger) *slog.Logger {
+	return slog.New(sparse{log.Handler(), &seen{counts: map[string]*window{}}})
 }
+
+// Handle passes a record on, or counts it.
+func (h sparse) Handle(ctx context.Context, r slog.Record) error {
+	if r.Level < slog.LevelWarn {
+		return h.Handler.Handle(ctx, r)
+	}
+	silent, pass := h.seen.note(r.Message, r.Time)
+	if silent > 0 {
+		more := slog.NewRecord(r.Time, r.Level, "as before: "+r.Message, 0)
+		more.AddAttrs(slog.Int("times", silent))
+		if err := h.Handler.Handle(ctx, more); err != nil {
+			return err
+		}
+	}
+	if !pass {
+		return nil
+	}
+	return h.Handler.Handle(ctx, r)
+}
+
+// note counts a message. It tells how many were not passed on, where a time is over, and whether this one is.
+func (s *seen) note(message string, now time.Time) (silent int, pass bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	w := s.counts[message]
+	if w == nil {
+		w = &window{since: now}
+		s.counts[message] = w
+	}
+	if now.Sub(w.since) >= sparseTime {
+		silent = max(w.count-sparseLines, 0)
+		*w = window{since: now}
+	}
+	w.count++
+	return silent, w.count <= sparseLines
+}
+
+// WithAttrs returns the handler with attributes.
+func (h sparse) WithAttrs(list []slog.Attr) slog.Handler {
+	return sparse{h.Handler.WithAttrs(list), h.seen}
+}
+
+// WithGroup returns the handler with a group.
+func (h sparse) WithGroup(name string) slog.Handler { return sparse{h.Handler.WithGroup(name), h.seen} }

@@ -2,7 +2,6 @@ package jupyter
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"log/slog"
 	"strings"
@@ -53,17 +52,27 @@ func TestForgeryFlood(t *testing.T) {
 	alive(t, c)
 }
 
-// TestRefusals: a log has few lines about refused messages, and their number.
-func TestRefusals(t *testing.T) {
+// TestSparseLog: a log has few lines of each kind in a while, and their number.
+func TestSparseLog(t *testing.T) {
 	var b bytes.Buffer
-	r := refusals{log: slog.New(slog.NewTextHandler(&b, nil))}
-	for range 1000 {
-		r.note("shell", errors.New("wrong"))
+	h := newSparse(slog.New(slog.NewTextHandler(&b, nil))).With("kernel", 1).Handler()
+	now := time.Now()
+	say := func(level slog.Level, message string) {
+		if err := h.Handle(t.Context(), slog.NewRecord(now, level, message, 0)); err != nil {
+			t.Fatal(err)
+		}
 	}
-	r.since = time.Time{} // long ago
-	r.note("shell", errors.New("wrong"))
-	lines := strings.Split(strings.TrimSpace(b.String()), "\n")
-	if len(lines) != refusalLines+2 || !strings.Contains(lines[refusalLines], "messages=900") {
-		t.Errorf("%d lines: %q", len(lines), lines[min(refusalLines, len(lines)-1)])
+	for range 1000 {
+		say(slog.LevelWarn, "wrong")
+		say(slog.LevelInfo, "fine")
+	}
+	say(slog.LevelWarn, "other")
+	now = now.Add(sparseTime)
+	say(slog.LevelWarn, "wrong")
+	for text, want := range map[string]int{"msg=wrong": sparseLines + 1, "msg=fine": 1000, "msg=other": 1,
+		`msg="as before: wrong" kernel=1 times=900`: 1} {
+		if n := strings.Count(b.String(), text); n != want {
+			t.Errorf("%q %d times, want %d", text, n, want)
+		}
 	}
 }
