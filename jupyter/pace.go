@@ -46,8 +46,8 @@ const (
 	sparseTime  = time.Minute
 )
 
-// sparse is a handler of logs that passes few records of each message on. Anybody who can connect makes warnings as fast
-// as he sends, and must not fill a disk by that.
+// sparse is a handler of logs that passes few records of each message on. Anybody who can connect makes warnings as
+// fast as he sends, and must not fill a disk by that.
 type sparse struct {
 	slog.Handler
 	seen *seen

@@ -22,6 +22,8 @@ type Large struct {
 	Scope *Scope
 	Info  *types.Info
 	Limit int64 // bytes
+	// Instance says that type arguments, which have their own limit of levels, are part of the types.
+	Instance bool
 	// Subst replaces type parameters. Nil leaves all as they are; types that are made of them have no size then.
 	Subst func(types.Type) types.Type
 	// Refused makes the failure of a value that takes more than Limit.
@@ -175,6 +177,9 @@ func (lg *Large) subst(t types.Type) types.Type {
 func (lg *Large) typ(at ast.Expr, t types.Type) {
 	t = lg.subst(t)
 	l := lg.layouts.of(t)
+	if lg.Instance {
+		l.levels -= maxLevels
+	}
 	switch c, isChan := Underlying(t).(*types.Chan); {
 	case lg.problem != nil:
 	case l.levels > maxLevels:

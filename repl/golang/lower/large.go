@@ -50,7 +50,7 @@ func (st *State) Refuse(ck *check.Checked) *check.Failure {
 
 // large looks for such types and values in a function: in an instance with the type arguments of env.
 func (st *State) large(info *types.Info, env *typing.Env) *check.Large {
-	return &check.Large{Scope: st.scope, Info: info, Limit: int64(min(st.rt.Memory.Limit, 1<<50)),
+	return &check.Large{Scope: st.scope, Info: info, Limit: int64(min(st.rt.Memory.Limit, 1<<50)), Instance: env != nil,
 		Subst: func(t types.Type) types.Type { return st.Types.Subst(t, env) },
 		Refused: func(what string, bytes int64) *check.Failure {
 			return run.Refused(st.rt.Memory, what, bytes)
