@@ -3,7 +3,6 @@ module github.com/gorocm/gorocm
 go 1.26.0
 
 require (
-	github.com/BurntSushi/toml v1.6.0
 	github.com/apache/arrow-go/v18 v18.8.0
 	github.com/chzyer/readline v1.5.1
 	github.com/clipperhouse/uax29/v2 v2.7.0
@@ -19,6 +18,7 @@ require (
 	github.com/mattn/go-runewidth v0.0.31
 	github.com/mewkiz/flac v1.0.14
 	github.com/parquet-go/parquet-go v0.32.0
+	github.com/pelletier/go-toml/v2 v2.4.3
 	github.com/pion/opus v0.1.0
 	github.com/spf13/cobra v1.10.2
 	github.com/traefik/yaegi v0.16.1

@@ -322,7 +322,7 @@ func (p *printer) method(v reflect.Value) (s string, ok bool) {
 	note := guard(value, "text", func() {
 		switch m := value.(type) {
 		case error:
-			name, s = "Error", controls.Text(m.Error()) // files and servers have a part in it
+			name, s = "Error", m.Error()
 		case fmt.Stringer:
 			name, s = "String", m.String()
 		case fmt.GoStringer:
@@ -335,7 +335,7 @@ func (p *printer) method(v reflect.Value) (s string, ok bool) {
 		}
 		return "", false
 	}
-	return elide(s, maxText), name != ""
+	return elide(controls.Text(s), maxText), name != "" // files and servers may have a part in it
 }
 
 var (

@@ -1,8 +1,10 @@
 package display
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -96,10 +98,38 @@ func TestRenderText(t *testing.T) {
 	}
 }
 
-// TestErrorControls: what an error says may come from a file or a server, and its control characters are written out.
+// hostileText is what a file or a server may have put into a value's text.
+const hostileText = "\x1b]52;c;AAAA\x07 \u009b31m\x1b[2J"
+
+type hostileError struct{}
+
+func (hostileError) Error() string { return hostileText }
+
+type hostileStringer struct{}
+
+func (hostileStringer) String() string { return hostileText }
+
+type hostileGoStringer struct{}
+
+func (hostileGoStringer) GoString() string { return hostileText }
+
+// TestErrorControls: control characters of errors, of what String and GoString return and of names are written out,
+// wherever in a value they are. So are those of sources of HTML, Markdown and formulas.
 func TestErrorControls(t *testing.T) {
-	got := Render(errors.New("\x1b]52;c;AAAA\x07 \u009b31m"))[MIMEText]
-	if strings.ContainsAny(got, "\x1b\x07\u009b") || !strings.Contains(got, `\x1b]52;c;AAAA\x07 \u009b31m`) {
+	err, s, gs := hostileError{}, hostileStringer{}, hostileGoStringer{}
+	for _, v := range []any{errors.New(hostileText), err, s, &s, gs, []hostileStringer{s}, map[string]any{hostileText: s},
+		map[hostileStringer]error{s: err}, struct{ A, B any }{s, &gs}, []struct {
+			Name string
+			V    any
+		}{{hostileText, s}, {hostileText, err}}, bytes.NewBufferString(hostileText), &url.URL{Opaque: hostileText},
+		time.Date(2020, 1, 1, 1, 1, 1, 0, time.FixedZone(hostileText, 3600)), Markdown(hostileText), HTML(hostileText),
+		LaTeX(hostileText), []any{fmt.Errorf("w: %w", err)}, fmt.Sprint(s)} {
+		got := Render(v)[MIMEText]
+		if strings.ContainsAny(got, "\x1b\x07\u009b") || !strings.Contains(got, `\x1b`) {
+			t.Errorf("%T: %q", v, got)
+		}
+	}
+	if got := Render(errors.New(hostileText))[MIMEText]; got != `\x1b]52;c;AAAA\x07 \u009b31m\x1b[2J` {
 		t.Errorf("%q", got)
 	}
 }

@@ -8,13 +8,17 @@ import (
 	"image"
 	_ "image/png" // for image.DecodeConfig
 	"strings"
+
+	controls "github.com/gorocm/gorocm/internal/visible"
 )
 
 // HTML is HTML, passed on unchanged: escape untrusted text with html.EscapeString. The terminal shows its source.
-func HTML(s string) Bundle { return Bundle{MIMEHTML: s, MIMEText: elide(s, maxString)} }
+func HTML(s string) Bundle { return Bundle{MIMEHTML: s, MIMEText: elide(controls.Text(s), maxString)} }
 
 // Markdown is a piece of Markdown. The terminal shows its source.
-func Markdown(s string) Bundle { return Bundle{MIMEMarkdown: s, MIMEText: elide(s, maxString)} }
+func Markdown(s string) Bundle {
+	return Bundle{MIMEMarkdown: s, MIMEText: elide(controls.Text(s), maxString)}
+}
 
 // LaTeX is a formula or a piece of LaTeX; a formula without $ or \begin is put between $$.
 func LaTeX(s string) Bundle {
@@ -22,7 +26,7 @@ func LaTeX(s string) Bundle {
 	if !strings.Contains(s, "$") && !strings.Contains(s, `\begin`) {
 		s = "$$" + s + "$$"
 	}
-	return Bundle{MIMELaTeX: s, MIMEText: elide(text, maxString)}
+	return Bundle{MIMELaTeX: s, MIMEText: elide(controls.Text(text), maxString)}
 }
 
 // SVG is a vector image, as the text of an SVG document.

@@ -8,6 +8,7 @@
 //	listener.go   accepts connections; guard.go bounds what a peer may make us read, hold or wait for; eviction.go: who is evicted
 //	curve.go      decrypts connections with CurveZMQ, if the connection file has keys
 //	link.go       one connected peer: a reader, a writer and a queue between
+//	pace.go       what peers without the key can have answered in a second, and written to the log
 //	sockets.go    the five sockets of a connection file
 //	wire.go       frames <-> signed messages
 //	kernel.go     Serve, and the dispatcher: one table row and one function per message type

@@ -71,6 +71,7 @@ func serveOn(ctx context.Context, conn *connection, start func() (repl.Session, 
 	if log == nil {
 		log = slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
 	}
+	log = newSparse(log)
 	ss, err := openSockets(conn, lim, log)
 	if err != nil {
 		return err
@@ -221,6 +222,7 @@ func (k *kernel) receive(l *link, frames [][]byte) {
 	m, err := k.codec.decode(frames)
 	if err != nil {
 		k.log.Warn("dropping a message", "socket", l.socket.name, "error", err)
+		l.pace.wait(l)
 		return
 	}
 	l.authenticated.Store(true)

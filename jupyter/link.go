@@ -25,6 +25,7 @@ type link struct {
 	peer          string      // the identity that the peer has given itself; a client has one for all its sockets
 	shaken        bool        // the handshake is over; guarded by socket.mu
 	authenticated atomic.Bool // a message of the peer has verified
+	pace          pace        // of the reader
 
 	mu     sync.Mutex
 	change *sync.Cond // the queue, or one of the flags below, has changed
@@ -99,11 +100,14 @@ func (l *link) pong(context []byte) error {
 	return nil
 }
 
+// frameOverhead is what a frame takes in a queue beside its bytes.
+const frameOverhead = 128
+
 // send queues a message.
 func (l *link) send(frames [][]byte) {
 	size := 0
 	for _, f := range frames {
-		size += len(f)
+		size += len(f) + frameOverhead
 	}
 	l.enqueue(outgoing{frames: frames, size: size})
 }

@@ -40,7 +40,10 @@ func openSockets(c *connection, lim limits, log *slog.Logger) (*sockets, error) 
 		s.vouch = ss.shell
 	}
 	// The heartbeat echoes. ROUTER serves a REQ client as REP would, without REP's lock-step.
-	ss.heartbeat.handle = func(l *link, frames [][]byte) { l.send(frames) }
+	ss.heartbeat.handle = func(l *link, frames [][]byte) {
+		l.send(frames)
+		l.pace.wait(l)
+	}
 	return ss, nil
 }
 

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/gorocm/gorocm/display"
+	"github.com/gorocm/gorocm/internal/visible"
 	"github.com/gorocm/gorocm/repl/golang"
 )
 
@@ -255,7 +256,7 @@ func wrap(text string, width int) string {
 }
 
 func (s *Local) print(format string, args ...any) {
-	fmt.Fprintf(s.opt.Stdout, format, args...)
+	fmt.Fprint(s.opt.Stdout, visible.Text(fmt.Sprintf(format, args...)))
 }
 
 // page shows the answer to a question beside the cell's output, where the front end can.

@@ -50,11 +50,11 @@ func (c *Call) pastCells() *Error {
 func (s *Local) earlierCells() []Past {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	n := len(s.history)
-	if n > 0 && s.number == s.history[n-1].Number {
-		n--
+	list := s.history.Values()
+	if n := len(list); n > 0 && s.number == list[n-1].Number {
+		return list[:n-1]
 	}
-	return s.history[:n:len(s.history)]
+	return list
 }
 
 // printCell prints a cell, with what stands before its first line.

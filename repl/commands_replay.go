@@ -14,8 +14,9 @@ func (c *Call) replay() *Error {
 		return c.wrong("%v", err)
 	}
 	s.mu.Lock()
-	past, life := slices.Clone(s.history[:max(len(s.history)-1, 0)]), s.life // without this cell
+	past, life := s.history.Values(), s.life
 	s.mu.Unlock()
+	past = past[:max(len(past)-1, 0)] // without this cell
 	var list []Past
 	if len(numbers) == 0 {
 		list = lived(past, life-1)

@@ -343,7 +343,7 @@ func TestFields(t *testing.T) {
 // FuzzParts: every line of a cell ends up in one part, and Go keeps its lines.
 func FuzzParts(f *testing.F) {
 	for _, s := range []string{"a := 1\n%vars\n!ls\nb", "%%time x\ny", "`\n%x\n`", "%time for {\n}\nz", "!a\\\nb", "x?",
-		"\n\n% \n!", "%%", "!", "%"} {
+		"\n\n% \n!", "%%", "!", "%", "A00=!08"} {
 		f.Add(s)
 	}
 	s, err := New(Options{})
@@ -354,7 +354,7 @@ func FuzzParts(f *testing.F) {
 		lines := strings.Split(code, "\n")
 		for _, p := range s.parts(code) {
 			for i, l := range strings.Split(p.code, "\n") {
-				if l != "" && (i >= len(lines) || lines[i] != l) {
+				if l != "" && (i >= len(lines) || lines[i] != l && !strings.Contains(l, "session.Shell(")) { // x = !ls
 					t.Errorf("line %d of %q is %q", i+1, code, l)
 				}
 			}

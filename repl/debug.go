@@ -46,7 +46,7 @@ func cellTexts(s *Local) map[string]string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	r := map[string]string{}
-	for _, p := range s.history {
+	for _, p := range s.history.Values() {
 		if p.Life == s.life {
 			r[cellLabel(p.Number)] = p.Code
 		}

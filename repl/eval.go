@@ -69,7 +69,7 @@ func (s *Local) begin(req Request, cancel context.CancelFunc) (past Past, counte
 	}
 	past = Past{Number: s.count, Code: req.Code, Life: s.life}
 	if counted {
-		s.history = append(s.history, past)
+		s.history.Add(past)
 	}
 	return past, counted
 }
@@ -80,7 +80,7 @@ func (s *Local) end(reply *Reply, past Past, counted bool) {
 	defer s.mu.Unlock()
 	s.cancel = nil
 	if counted {
-		s.history[len(s.history)-1].Failed = reply.Err != nil || s.life != past.Life
+		s.history.Last().Failed = reply.Err != nil || s.life != past.Life
 	}
 	if s.stopped != nil && reply.Err != nil {
 		s.stopped.Frames = reply.Err.Frames
@@ -148,7 +148,7 @@ func (s *Local) eval(ctx context.Context, name, code string) golang.Outcome {
 
 func (s *Local) record(code string, failed bool) {
 	if !s.silent {
-		s.ran = append(s.ran, ran{number: s.number, code: code, failed: failed})
+		s.ran.Add(ran{Number: s.number, Code: code, Failed: failed})
 	}
 }
 

@@ -168,7 +168,7 @@ func (s *Local) locateFault(f *golang.Failure, e *rocm.Error) {
 		return
 	}
 	s.mu.Lock()
-	cells := slices.Clone(s.history)
+	cells := s.history.Values()
 	s.mu.Unlock()
 	for _, c := range slices.Backward(cells) {
 		cell := cellLabel(c.Number)

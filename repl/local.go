@@ -11,6 +11,7 @@ import (
 	"github.com/gorocm/gorocm/repl/golang"
 	"github.com/gorocm/gorocm/repl/golang/symbols"
 	"github.com/gorocm/gorocm/repl/internal/opened"
+	"github.com/gorocm/gorocm/repl/internal/packed"
 	"github.com/gorocm/gorocm/repl/modules"
 	"github.com/gorocm/gorocm/repl/session"
 	"github.com/gorocm/gorocm/rocm"
@@ -51,7 +52,7 @@ type Local struct {
 	cells       sync.Mutex       // one cell at a time; guards what follows up to engine
 	noted       bool             // that a device is emulated
 	earlier     []*tensor.Device // opened by other sessions of this process
-	ran         []ran            // since the last reset
+	ran         packed.List[ran] // since the last reset
 	number      int              // of the running cell, 0 for one that is not counted
 	silent      bool             // the running cell
 	running     int              // files that %run runs inside one another
@@ -70,7 +71,7 @@ type Local struct {
 
 	mu      sync.Mutex
 	count   int
-	history []Past
+	history packed.List[Past]
 	life    int                // how often the session has begun anew
 	trace   string             // of the last failure
 	cancel  context.CancelFunc // of the running cell
@@ -91,9 +92,9 @@ type Past struct {
 
 // ran is Go that the session has run: a cell, or a part of one.
 type ran struct {
-	number int // of its cell; 0 of one that was not counted
-	code   string
-	failed bool
+	Number int // of its cell; 0 of one that was not counted
+	Code   string
+	Failed bool
 }
 
 var _ Session = (*Local)(nil)
@@ -102,7 +103,7 @@ const modulePath = "github.com/gorocm/gorocm"
 
 // New starts a session in this process.
 func New(opt Options) (*Local, error) {
-	s := &Local{opt: opt, sink: newSink(), count: opt.Count, history: opt.Past, life: opt.Life - 1,
+	s := &Local{opt: opt, sink: newSink(), count: opt.Count, life: opt.Life - 1,
 		earlier: opened.Devices()}
 	if s.opt.Stdout == nil {
 		s.opt.Stdout = s.sink.stream("stdout")
@@ -110,6 +111,10 @@ func New(opt Options) (*Local, error) {
 	if s.opt.Stderr == nil {
 		s.opt.Stderr = s.sink.stream("stderr")
 	}
+	for _, p := range opt.Past {
+		s.history.Add(p)
+	}
+	s.opt.Past = nil
 	s.checkpoints.session, s.besides.session = s, s
 	s.debugger = newDebugger(s)
 	s.stdout, s.stderr = &redirect{Writer: s.opt.Stdout}, &redirect{Writer: s.opt.Stderr}
@@ -132,7 +137,7 @@ func (s *Local) restart() error {
 	if err != nil {
 		return err
 	}
-	s.ran = nil
+	s.ran = packed.List[ran]{}
 	s.mu.Lock()
 	before := s.engine
 	s.engine = e
@@ -215,8 +220,8 @@ func (s *Local) current() *golang.Engine {
 func (s *Local) Last() (p Past) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if len(s.history) > 0 {
-		p = s.history[len(s.history)-1]
+	if last := s.history.Last(); last != nil {
+		p = *last
 	}
 	return p
 }

@@ -80,7 +80,7 @@ func TestCountAndHistory(t *testing.T) {
 			t.Errorf("%d: a silent cell shows something", i)
 		}
 	}
-	if got := len(s.history); got != 3 {
+	if got := s.history.Len(); got != 3 {
 		t.Errorf("history has %d cells", got)
 	}
 }

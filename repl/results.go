@@ -35,7 +35,7 @@ func holding(v any) (h golang.Holding, ok bool) {
 func (s *Local) input(n int) (text string, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, p := range s.history {
+	for _, p := range s.history.Values() {
 		if p.Number == n {
 			text, ok = p.Code, true
 		}

@@ -124,21 +124,21 @@ func (c *Call) saveModule(dir, rest string, text []string, force bool) *Error {
 func (s *Local) succeeded(chosen func(cell int) bool) (list []cells.Cell) {
 	typed := map[int]string{}
 	s.mu.Lock()
-	for _, h := range s.history {
+	for _, h := range s.history.Values() {
 		typed[h.Number] = h.Code
 	}
 	s.mu.Unlock()
 	skip := map[int]bool{} // cells that failed or that are in the list
-	for _, r := range s.ran {
-		skip[r.number] = skip[r.number] || r.failed && r.number > 0
+	for _, r := range s.ran.Values() {
+		skip[r.Number] = skip[r.Number] || r.Failed && r.Number > 0
 	}
-	for _, r := range s.ran {
-		if r.failed || skip[r.number] || !chosen(r.number) {
+	for _, r := range s.ran.Values() {
+		if r.Failed || skip[r.Number] || !chosen(r.Number) {
 			continue
 		}
-		text := r.code
-		if r.number > 0 {
-			skip[r.number], text = true, typed[r.number]
+		text := r.Code
+		if r.Number > 0 {
+			skip[r.Number], text = true, typed[r.Number]
 		}
 		list = append(list, cells.Cell{Kind: cells.Code, Source: strings.Trim(text, "\n")})
 	}
@@ -148,12 +148,12 @@ func (s *Local) succeeded(chosen func(cell int) bool) (list []cells.Cell) {
 // succeededGo lists the Go of the chosen cells that have run without an error since the last reset.
 func (s *Local) succeededGo(chosen func(cell int) bool) (list []string) {
 	failed := map[int]bool{}
-	for _, r := range s.ran {
-		failed[r.number] = failed[r.number] || r.failed && r.number > 0
+	for _, r := range s.ran.Values() {
+		failed[r.Number] = failed[r.Number] || r.Failed && r.Number > 0
 	}
-	for _, r := range s.ran {
-		if !r.failed && !failed[r.number] && chosen(r.number) {
-			list = append(list, r.code)
+	for _, r := range s.ran.Values() {
+		if !r.Failed && !failed[r.Number] && chosen(r.Number) {
+			list = append(list, r.Code)
 		}
 	}
 	return list

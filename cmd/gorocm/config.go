@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"text/tabwriter"
 
@@ -102,7 +101,7 @@ func changeSetting(key string, value *string) error {
 	if err != nil {
 		return err
 	}
-	s, line := defaults(), ""
+	s, text := defaults(), ""
 	known := false
 	for _, f := range s.list() {
 		if f.key != key {
@@ -113,7 +112,7 @@ func changeSetting(key string, value *string) error {
 			if err := f.parse(*value); err != nil {
 				return err
 			}
-			line = f.key + " = " + f.text() + "\n"
+			text = f.text()
 		}
 	}
 	if !known {
@@ -127,7 +126,9 @@ func changeSetting(key string, value *string) error {
 	if err := before.decode(path, data); err != nil {
 		return err // it would be changed in the wrong place, maybe
 	}
-	text := withLine(string(data), key, line)
+	if text, err = withSetting(string(data), key, text); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
 	after := defaults()
 	if err := after.decode(path, []byte(text)); err != nil || !changedOnly(before, after, s, key) {
 		return fmt.Errorf("%s is as it was: it has lines in which %s cannot be changed; an editor can", path, key)
@@ -172,23 +173,4 @@ func writeSettings(path, text string) error {
 		return err
 	}
 	return os.Rename(f.Name(), path)
-}
-
-// withLine puts a line in place of the one that sets a key, or at the end.
-func withLine(text, key, line string) string {
-	set := regexp.MustCompile(`(?m)^[ \t]*"?` + regexp.QuoteMeta(key) + `"?[ \t]*=.*\n?`)
-	if set.MatchString(text) {
-		done := false
-		return set.ReplaceAllStringFunc(text, func(string) string {
-			if done {
-				return ""
-			}
-			done = true
-			return line
-		})
-	}
-	if text != "" && !strings.HasSuffix(text, "\n") {
-		text += "\n"
-	}
-	return text + line
 }

@@ -71,42 +71,6 @@ func TestConfig(t *testing.T) {
 	}
 }
 
-// TestOddConfig: a file whose lines config set cannot change rightly stays as it is.
-func TestOddConfig(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "config.toml")
-	t.Setenv("GOROCM_CONFIG", path)
-	for _, text := range []string{
-		"'colour' = \"auto\"\n",
-		"startup = \"\"\"\ncolour = 1\n\"\"\"\n",
-		"colour = \"\"\"\nauto\"\"\"\n",
-	} {
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if err := changeSetting("colour", new("never")); err == nil || !strings.Contains(err.Error(), "colour") {
-			t.Errorf("%q: %v", text, err)
-		}
-		if now, err := os.ReadFile(path); err != nil || string(now) != text {
-			t.Errorf("%q has become %q, %v", text, now, err)
-		}
-	}
-}
-
-func TestWithLine(t *testing.T) {
-	for _, c := range []struct{ text, line, want string }{
-		{"", "a = 1\n", "a = 1\n"},
-		{"b = 2", "a = 1\n", "b = 2\na = 1\n"},
-		{"# why\na = 0 # so\nb = 2\n", "a = 1\n", "# why\na = 1\nb = 2\n"},
-		{"ab = 0\n", "a = 1\n", "ab = 0\na = 1\n"},
-		{"b = 2\na = 0", "", "b = 2\n"},
-		{"b = 2\n", "", "b = 2\n"},
-	} {
-		if got := withLine(c.text, "a", c.line); got != c.want {
-			t.Errorf("%q with %q is %q, want %q", c.text, c.line, got, c.want)
-		}
-	}
-}
-
 // TestScriptByName: an executable file whose first line names gorocm has all arguments for itself.
 func TestScriptByName(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "demo.go")

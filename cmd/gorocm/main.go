@@ -23,6 +23,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/gorocm/gorocm/internal/meminfo"
 	"github.com/gorocm/gorocm/internal/visible"
 	"github.com/gorocm/gorocm/repl/term"
 	"github.com/gorocm/gorocm/rocm"
@@ -34,6 +35,10 @@ var version = "0.1.0"
 func main() {
 	if rocm.ServeCompiler() {
 		return
+	}
+	if why := meminfo.TooLittle(); why != "" {
+		fmt.Fprintln(os.Stderr, "gorocm:", why)
+		os.Exit(failed)
 	}
 	os.Exit(run(os.Args[1:]))
 }

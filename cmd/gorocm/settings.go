@@ -10,8 +10,9 @@ import (
 	"reflect"
 	"strings"
 	"time"
+	"unicode/utf8"
 
-	"github.com/BurntSushi/toml"
+	"github.com/pelletier/go-toml/v2"
 
 	"github.com/gorocm/gorocm/repl/cells"
 )
@@ -49,19 +50,22 @@ func (s *settings) list() (all []setting) {
 // text is the value as it stands in the file.
 func (s setting) text() string {
 	if s.value.Kind() == reflect.String {
-		return fmt.Sprintf("%q", s.value.String())
+		return quoted(s.value.String())
 	}
 	return fmt.Sprint(s.value.Interface())
 }
 
 // parse reads a value that a user has typed, with or without quotes.
 func (s setting) parse(text string) error {
+	if !utf8.ValidString(text) {
+		return fmt.Errorf("%s cannot be %q: it is not UTF-8", s.key, text)
+	}
 	line := s.key + " = " + text
 	if s.value.Kind() == reflect.String && !strings.HasPrefix(text, `"`) && !strings.HasPrefix(text, "'") {
-		line = fmt.Sprintf("%s = %q", s.key, text)
+		line = s.key + " = " + quoted(text)
 	}
 	var read settings
-	if _, err := toml.Decode(line, &read); err != nil {
+	if err := toml.Unmarshal([]byte(line), &read); err != nil {
 		return fmt.Errorf("%s cannot be %s: it is %s", s.key, text, s.kind())
 	}
 	for _, other := range read.list() {
@@ -144,16 +148,24 @@ func readSettings() (*settings, error) {
 }
 
 func (s *settings) decode(path string, data []byte) error {
-	read, err := toml.NewDecoder(bytes.NewReader(data)).Decode(s)
-	var parse toml.ParseError
+	err := toml.NewDecoder(bytes.NewReader(data)).DisallowUnknownFields().Decode(s)
+	var wrong *toml.DecodeError
+	var unknown *toml.StrictMissingError
 	switch {
-	case errors.As(err, &parse):
-		return fmt.Errorf("%s:%d: %s", path, parse.Position.Line, parse.Message)
+	case errors.As(err, &unknown):
+		row, _ := unknown.Errors[0].Position()
+		return fmt.Errorf("%s:%d: unknown setting %s; gorocm config lists them", path, row,
+			strings.Join(unknown.Errors[0].Key(), "."))
+	case errors.As(err, &wrong):
+		row, _ := wrong.Position()
+		for _, f := range s.list() {
+			if strings.Join(wrong.Key(), ".") == f.key {
+				return fmt.Errorf("%s:%d: %s is %s", path, row, f.key, f.kind())
+			}
+		}
+		return fmt.Errorf("%s:%d: %s", path, row, strings.TrimPrefix(wrong.Error(), "toml: "))
 	case err != nil:
 		return fmt.Errorf("%s: %s", path, strings.TrimPrefix(err.Error(), "toml: "))
-	}
-	if unknown := read.Undecoded(); len(unknown) > 0 {
-		return fmt.Errorf("%s: unknown setting %s; gorocm config lists them", path, unknown[0])
 	}
 	for _, f := range s.list() {
 		if err := f.check(); err != nil {

@@ -2,6 +2,7 @@ package meminfo
 
 import (
 	"bytes"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -41,6 +42,19 @@ func AddressSpace() (left int64, ok bool) {
 }
 
 const addressSpace = "ulimit -v"
+
+// leastAddressSpace is what a front end and its worker need, each of them. Before a cell runs they reserve 1.3 to
+// 1.9 GiB: tables of Go's heap take 1.1 GiB, what the C library sets aside for each thread most of the rest. With less
+// than a GiB Go's run-time system ends a program before any of it runs.
+const leastAddressSpace = 5 << 29
+
+// tooLittle is what TooLittle says of a limit of address space.
+func tooLittle(limit int64) string {
+	return fmt.Sprintf("%s allows %.1f GiB of address space; Go's run-time system and the C library reserve about "+
+		"as much before a cell runs: gorocm needs at least %.1f GiB (%s %d), and GOROCM_MEMORY limits what a session "+
+		"uses", addressSpace, float64(limit)/(1<<30), float64(leastAddressSpace)/(1<<30), addressSpace,
+		leastAddressSpace>>10)
+}
 
 func least(list []Bound, of func(Bound) int64) int64 {
 	if len(list) == 0 {

@@ -16,7 +16,7 @@ import (
 func EvalBeside(ctx context.Context, e *Engine, name, src string) (out Outcome) {
 	defer func() {
 		if r := recover(); r != nil {
-			out.Failure = check.BugFailure(r)
+			out.Failure = failureOf(r)
 		}
 	}()
 	c, f := e.parse(name, src)
@@ -27,7 +27,7 @@ func EvalBeside(ctx context.Context, e *Engine, name, src string) (out Outcome) 
 		return Outcome{Failure: f}
 	}
 	defer count(e)()
-	ck, code, out := e.compile(c, false, true)
+	ck, code, out := e.compile(ctx, c, false, true)
 	if ck != nil {
 		defer func() { e.returnSlots(ck, out.Failure == nil) }()
 	}

@@ -60,7 +60,7 @@ func (e *Engine) Declare(ctx context.Context, name, src string) (found []Finding
 	}
 	problems, mentions := dryCheck(e, name, c)
 	c, _ = e.parse(name, src) // the check has changed the syntax
-	ck, code, out := e.compile(c, true, false)
+	ck, code, out := e.compile(ctx, c, true, false)
 	if ck == nil {
 		if len(problems) == 0 {
 			return []Finding{ofFailure(name, out.Failure)}, nil, mentions

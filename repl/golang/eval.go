@@ -61,7 +61,7 @@ func (e *Engine) evalCell(ctx context.Context, name, src string, keep bool) (out
 	defer e.running.Unlock()
 	defer func() {
 		if r := recover(); r != nil { // a bug in checking or lowering must not take the session along
-			out.Failure = check.BugFailure(r)
+			out.Failure = failureOf(r)
 		}
 	}()
 	c, f := e.parse(name, src)
@@ -72,7 +72,7 @@ func (e *Engine) evalCell(ctx context.Context, name, src string, keep bool) (out
 		return Outcome{Failure: f}
 	}
 	defer count(e)()
-	ck, code, out := e.compile(c, keep, false)
+	ck, code, out := e.compile(ctx, c, keep, false)
 	if ck != nil {
 		defer func() { e.returnSlots(ck, out.Failure == nil) }()
 	}
@@ -82,6 +82,14 @@ func (e *Engine) evalCell(ctx context.Context, name, src string, keep bool) (out
 	out.Notes = append(e.rt.AbandonedCells(), out.Notes...)
 	e.execute(ctx, ck, code, &out)
 	return out
+}
+
+// failureOf is the failure of a panic in checking or lowering.
+func failureOf(r any) *check.Failure {
+	if _, ok := r.(check.Interrupted); ok {
+		return check.InterruptedFailure()
+	}
+	return check.BugFailure(r)
 }
 
 // parse splits and parses a cell, once for all phases, and keeps its text for the places of errors.
@@ -99,19 +107,33 @@ func (e *Engine) parse(name, src string) (*check.Cell, *check.Failure) {
 
 // compile checks and lowers a cell, loads it, and binds what it declares. Nothing of the session has changed where it
 // fails.
-func (e *Engine) compile(c *check.Cell, keep, beside bool) (ck *check.Checked, code *lower.Code, out Outcome) {
+func (e *Engine) compile(
+	ctx context.Context, c *check.Cell, keep, beside bool,
+) (ck *check.Checked, code *lower.Code, out Outcome) {
 	e.scope.Mu.Lock()
 	defer e.scope.Mu.Unlock()
+	defer check.Interruptible(e.scope, ctx)()
+	given := false
+	defer func() {
+		if given && code == nil { // lowering has panicked
+			e.setPhantom(ck.Phantom, true)
+			takeSlots(e, ck, false)
+		}
+	}()
 	e.scope.OrderVariables(c)
 	ck, notes, problems := e.scope.Check(c)
 	if len(problems) > 0 {
 		return nil, nil, Outcome{Failure: e.scope.Failure(problems)}
+	}
+	if out.Failure = e.state.Refuse(ck); out.Failure != nil {
+		return nil, nil, out
 	}
 	out.Notes = append(notes, e.state.Follow(ck)...)
 	ck.KeepsLast, ck.Beside = keep, beside
 	out.Notes = append(out.Notes, e.vet(ck)...)
 	e.setPhantom(ck.Phantom, false)
 	e.giveSlots(ck)
+	given = true
 	code = e.state.Lower(ck)
 	e.pinSlots(ck, code)
 	if out.Failure = e.state.Load(code); out.Failure != nil {

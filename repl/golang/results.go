@@ -63,6 +63,11 @@ func (e *Engine) pinSlots(ck *check.Checked, code *lower.Code) {
 func (e *Engine) returnSlots(ck *check.Checked, again bool) {
 	e.scope.Mu.Lock()
 	defer e.scope.Mu.Unlock()
+	takeSlots(e, ck, again)
+}
+
+// takeSlots is returnSlots while Mu is held.
+func takeSlots(e *Engine, ck *check.Checked, again bool) {
 	for _, m := range ck.Results {
 		x := m.Result
 		if x.Users--; x.Held || x.Slot == nil || x.Users > 0 {

@@ -6,6 +6,8 @@ import (
 	"unicode"
 
 	"github.com/mattn/go-runewidth"
+
+	"github.com/gorocm/gorocm/internal/visible"
 )
 
 // buffer is a cell that is being edited: text with newlines in it, and a cursor. Positions count runes.
@@ -273,7 +275,7 @@ const tabColumns = 4
 
 // cluster is how many runes at the start of text are drawn as one character: with accents, joined emoji and flags.
 func cluster(text []rune) int {
-	if text[0] == '\n' || text[0] == '\t' {
+	if isControl(text[0]) {
 		return 1
 	}
 	n := 1
@@ -282,8 +284,7 @@ func cluster(text []rune) int {
 	}
 	for n < len(text) {
 		r := text[n]
-		if text[n-1] != joiner && runewidth.RuneWidth(r) > 0 && !(r >= 0x1f3fb && r <= 0x1f3ff) || r == '\n' ||
-			r == '\t' {
+		if text[n-1] != joiner && runewidth.RuneWidth(r) > 0 && !(r >= 0x1f3fb && r <= 0x1f3ff) || isControl(r) {
 			break
 		}
 		n++
@@ -293,6 +294,9 @@ func cluster(text []rune) int {
 
 const joiner = '\u200d'
 
+// isControl reports whether a terminal obeys a character in place of showing it.
+func isControl(r rune) bool { return r < ' ' || r >= 0x7f && r < 0xa0 }
+
 func isFlag(r rune) bool { return r >= 0x1f1e6 && r <= 0x1f1ff }
 
 // clusterWidth is how many columns a cluster takes.
@@ -300,6 +304,8 @@ func clusterWidth(c []rune) int {
 	switch {
 	case c[0] == '\t':
 		return tabColumns
+	case len(c) == 1 && isControl(c[0]):
+		return len(visible.Text(string(c)))
 	case len(c) == 1:
 		return runewidth.RuneWidth(c[0])
 	}

@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+
+	"github.com/gorocm/gorocm/internal/visible"
 )
 
 // hint is what is known of the call that the cursor is in: its signature and the first sentence of its documentation,
@@ -71,7 +73,7 @@ var receiver = regexp.MustCompile(`^\([^()]*\) `)
 // summary makes the two rows of a call's documentation: its signature, with the argument of the cursor marked, and what
 // it does.
 func summary(doc string, l look) []string {
-	head, rest, _ := strings.Cut(doc, "\n")
+	head, rest, _ := strings.Cut(visible.Text(doc), "\n")
 	if !strings.HasPrefix(head, "func ") && !strings.Contains(head, "‹") {
 		return nil
 	}

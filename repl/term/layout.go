@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"github.com/mattn/go-runewidth"
+
+	"github.com/gorocm/gorocm/internal/visible"
 )
 
 // layout draws a cell: its prompts, its text with styles, and lines below it, in that many columns and at most that
@@ -83,7 +85,7 @@ func (l *liner) put(c []rune, style string) {
 	if c[0] == '\t' {
 		l.row.WriteString(strings.Repeat(" ", min(width, l.columns)))
 	} else {
-		l.row.WriteString(string(c))
+		l.row.WriteString(visible.Text(string(c))) // of a name that was completed, or of what was pasted
 	}
 	l.width += width
 }

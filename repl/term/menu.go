@@ -6,6 +6,7 @@ import (
 
 	"github.com/mattn/go-runewidth"
 
+	"github.com/gorocm/gorocm/internal/visible"
 	"github.com/gorocm/gorocm/repl"
 )
 
@@ -73,7 +74,7 @@ func (m *menu) rows(l look, columns, lines int) (out []string) {
 			mark = "> "
 			name = l.style(reverse, name)
 		}
-		signature := strings.ReplaceAll(match.Signature, "\n", " ")
+		signature := strings.ReplaceAll(visible.Text(match.Signature), "\n", " ")
 		row := mark + name + "  " + l.style(cyan, runewidth.FillRight(match.Kind, kinds)) + "  " +
 			l.style(dim, signature)
 		out = append(out, l.cut(strings.TrimRight(row, " "), columns-1))
@@ -86,13 +87,13 @@ func (m *menu) rows(l look, columns, lines int) (out []string) {
 		place += ", PgUp PgDn"
 	}
 	if m.chosen >= 0 && m.matches[m.chosen].Doc != "" {
-		place += ": " + m.matches[m.chosen].Doc
+		place += ": " + visible.Text(m.matches[m.chosen].Doc)
 	}
 	return append(out, l.style(dim, l.cut("  "+place, columns-1)))
 }
 
 // lastLine is the end of a match, which may begin with an import.
-func lastLine(s string) string { return s[strings.LastIndexByte(s, '\n')+1:] }
+func lastLine(s string) string { return visible.Text(s[strings.LastIndexByte(s, '\n')+1:]) }
 
 func withPrefix(matches []repl.Match, prefix string) (out []repl.Match) {
 	for _, m := range matches {

@@ -94,6 +94,23 @@ func FuzzKeys(f *testing.F) {
 	})
 }
 
+// TestControlsInCell: control characters of a cell, such as those of a file's name, are shown, and the cursor knows how
+// wide they are.
+func TestControlsInCell(t *testing.T) {
+	text := []rune("%run a\x1b]0;x\x07b\u009b31m\x7f")
+	f := layout("> ", ". ", text, nil, len(text), nil, 200, 10)
+	want := `> %run a\x1b]0;x\x07b\u009b31m\x7f`
+	if len(f.rows) != 1 || f.rows[0] != want || f.col != len(want) {
+		t.Errorf("%q, the cursor at %d of %d", f.rows, f.col, len(want))
+	}
+	m := menu{matches: []repl.Match{{Text: "a\x1b[2J", Kind: "file", Signature: "\x1b[2J", Doc: "\x1b[2J"}}}
+	for m.chosen = range 1 {
+		if rows := strings.Join(m.rows(look{}, 80, 10), "\n"); strings.Contains(rows, "\x1b") {
+			t.Errorf("%q", rows)
+		}
+	}
+}
+
 // painted is a cell as it is drawn with colours, on one very wide row for each line.
 func painted(text string, pos int) string {
 	runes := []rune(text)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/gorocm/gorocm/display/comm"
 	"github.com/gorocm/gorocm/repl"
+	"github.com/gorocm/gorocm/repl/internal/packed"
 	"github.com/gorocm/gorocm/repl/modules"
 )
 
@@ -43,7 +44,7 @@ type Client struct {
 	running bool // a cell
 	count   int
 	vars    []string // that the worker holds
-	past    []repl.Past
+	past    packed.List[repl.Past]
 	bytes   int // in it
 	shells  int // beside the main one
 	life    int // how often the session has begun anew
@@ -88,18 +89,17 @@ const (
 
 // remember keeps a cell for a worker to come. c.mu is held.
 func (c *Client) remember(p repl.Past) {
-	if n := len(c.past); n > 0 && c.past[n-1].Number >= p.Number {
+	if last := c.past.Last(); last != nil && last.Number >= p.Number {
 		return // it was not counted
 	}
-	c.past, c.bytes = append(c.past, p), c.bytes+len(p.Code)
-	if c.bytes <= pastBytes && len(c.past) <= pastCells {
+	c.past.Add(p)
+	c.bytes += len(p.Code)
+	if c.bytes <= pastBytes && c.past.Len() <= pastCells {
 		return
 	}
-	half := c.past[len(c.past)/2:] // not one by one, which would copy them all each time
-	c.past, c.bytes = slices.Clone(half), 0
-	for _, p := range half {
-		c.bytes += len(p.Code)
-	}
+	n := c.past.Len()
+	c.past.Shorten((n + 1) / 2)
+	c.bytes = c.bytes / n * c.past.Len() // as if all cells were as long
 }
 
 func decode(b json.RawMessage, to any) bool { return json.Unmarshal(b, to) == nil }
@@ -116,7 +116,7 @@ func (c *Client) worker() (p *process, lost *process, err error) {
 		return c.p, nil, nil
 	}
 	lost = c.p
-	p, err = start(c.opt, hello{Count: c.count, Past: c.past, Life: c.life + 1, Shells: c.shells})
+	p, err = start(c.opt, hello{Count: c.count, Past: c.past.Values(), Life: c.life + 1, Shells: c.shells})
 	if err != nil {
 		return nil, lost, err
 	}
@@ -136,7 +136,7 @@ func (c *Client) lostNotice() repl.Event {
 	names := c.vars
 	c.vars = nil
 	again := ""
-	if slices.ContainsFunc(c.past, func(p repl.Past) bool { return !p.Failed && p.Life == c.life-1 }) {
+	if slices.ContainsFunc(c.past.Values(), func(p repl.Past) bool { return !p.Failed && p.Life == c.life-1 }) {
 		again = "; %replay runs its cells again"
 	}
 	text := "the session was restarted; it had no variables"

@@ -17,6 +17,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/gorocm/gorocm/internal/meminfo"
 	"github.com/gorocm/gorocm/repl"
 	"github.com/gorocm/gorocm/repl/internal/programs"
 )
@@ -145,10 +146,11 @@ func (p *process) earlyText() (text string) {
 
 // environment is that of workers.
 func environment(opt Options) []string {
-	if opt.Env != nil {
-		return slices.Clone(opt.Env)
+	env := opt.Env
+	if env == nil {
+		env = os.Environ()
 	}
-	return os.Environ()
+	return slices.Concat(meminfo.Environment(), env) // the user's own comes last and counts
 }
 
 // emit tells an event of the running cell, or of the last one.

@@ -185,6 +185,17 @@ func (sc *Scope) checkOnce(c *Cell, deps []*Decl) (*Checked, map[string]bool, []
 	return k.Result, k.again, nil
 }
 
+// nodes are the declarations that are checked, and the statements.
+func (ck *Checked) nodes() (r []ast.Node) {
+	for _, d := range ck.Decls {
+		r = append(r, d.Node)
+	}
+	if ck.Body != nil {
+		r = append(r, ck.Body)
+	}
+	return r
+}
+
 func (sc *Scope) newChecker(c *Cell) *Checker {
 	k := &Checker{Scope: sc, declared: map[string]bool{}, mentioned: map[string]bool{}, again: map[string]bool{}}
 	k.Result = &Checked{Cell: c, Results: map[string]mentionedResult{}, Retyped: map[string]retyped{},
@@ -227,6 +238,10 @@ func (k *Checker) all(deps []*Decl) {
 	}
 	if c.Body != nil {
 		k.mention(c.Body)
+	}
+	nodes := k.Result.nodes()
+	if k.Problems = append(k.Scope.longTexts(nodes), k.Scope.tooManyParts(nodes)...); len(k.Problems) > 0 {
+		return
 	}
 	k.declarations()
 	if c.Body != nil {

@@ -45,7 +45,9 @@ func (k *Checker) run(decls []ast.Decl, objs map[string]types.Object, keep func(
 		}
 	}
 	kept := false // the last error, whose further lines come as errors of their own
-	conf := types.Config{Importer: k.Scope.Modules, GoVersion: GoVersion, Error: func(err error) {
+	sizes := checkpoints{wordSizes, k.Scope}
+	conf := types.Config{Importer: k.Scope.Modules, GoVersion: GoVersion, Sizes: sizes, Error: func(err error) {
+		Checkpoint(k.Scope)
 		te, ok := err.(types.Error)
 		if !ok {
 			k.Problems = append(k.Problems, Problem{name: "TypeError", Message: err.Error()})

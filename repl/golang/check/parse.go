@@ -67,6 +67,9 @@ func (sc *Scope) Parse(name, src string) (*Cell, []Problem) {
 				continue
 			}
 			sc.addFile(c, f)
+			if deep := sc.tooDeep(f); deep != nil {
+				return c, deep
+			}
 			ps = append(ps, sc.braceOnNextLine(f, src)...)
 			for _, d := range f.Decls {
 				c.declaration(d)
@@ -79,6 +82,9 @@ func (sc *Scope) Parse(name, src string) (*Cell, []Problem) {
 			parser.SkipObjectResolution)
 		if f != nil {
 			sc.addFile(c, f)
+			if deep := sc.tooDeep(f); deep != nil {
+				return c, deep
+			}
 		}
 		sp := SyntaxErrors(err)
 		if len(sp) == 0 && len(f.Decls) == 1 {

@@ -41,6 +41,8 @@ type Scope struct {
 	Sources  Sources // lines of cells
 	Results  *Results
 	files    files
+
+	interrupt <-chan struct{} // closed when checking and lowering are to end; nil when nobody can ask for that
 }
 
 // Method is a method of a type that cells declared.

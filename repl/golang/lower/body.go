@@ -47,6 +47,7 @@ func (u *unit) body(info *types.Info, env *typing.Env) *stmts {
 
 // node is the lowering of one node; false means that the node is copied and its children are lowered.
 func (l *stmts) node(n ast.Node) (ast.Node, bool) {
+	check.Checkpoint(l.scope)
 	if lit, ok := n.(*ast.FuncLit); ok {
 		return l.funcLit(lit), true
 	}

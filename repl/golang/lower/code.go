@@ -55,5 +55,6 @@ func (st *State) Lower(ck *check.Checked) *Code {
 	}
 	u.printQueued()
 	u.finish(r)
+	check.Checkpoint(st.scope) // the interpreter and the compilers do not stop
 	return r
 }

@@ -33,8 +33,15 @@ func (u *unit) instanceName(o types.Object, args []types.Type) (key, name string
 	}
 	n := u.fresh(o.Name() + run.Tick + b.String())
 	u.helpers[key] = n
+	if u.asked++; u.asked > maxInstances && u.failure == nil {
+		u.failure = &check.Failure{Name: "TypeError",
+			Message: fmt.Sprintf("more than %d instances of generic functions", maxInstances)}
+	}
 	return key, n, true
 }
+
+// maxInstances is how many instances of generic functions a cell, or a package, can add to the session at once.
+const maxInstances = 4096
 
 // maxLevels is how many types inside one another the type arguments of an instance may have. A generic function that
 // calls itself with a type made of its own parameter, such as []T, would have instances without an end.

@@ -37,7 +37,14 @@ func (u *unit) instance(i *instance) {
 
 // printInstance prints an instance under a name.
 func (u *unit) printInstance(i *instance, name string) {
-	u.printFunc(i.of, name, false, typing.NewEnv(i.of.TypeParams, i.args))
+	env := typing.NewEnv(i.of.TypeParams, i.args)
+	if u.failure == nil {
+		u.failure = u.st.large(i.of.Info, env).In(i.of.Syntax)
+	}
+	if u.failure != nil {
+		return
+	}
+	u.printFunc(i.of, name, false, env)
 	if i.slot != nil {
 		u.register(name, i.slot)
 	}

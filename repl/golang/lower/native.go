@@ -169,6 +169,9 @@ func closedLoops(ck *check.Checked) (list []ast.Stmt) {
 	if ck.Body == nil || hasDefer(ck.Body) {
 		return nil
 	}
+	if hasGoto(ck.Body) {
+		return nil
+	}
 	for _, s := range ck.Body.List {
 		loop := s
 		if n, ok := s.(*ast.LabeledStmt); ok {
@@ -184,14 +187,20 @@ func closedLoops(ck *check.Checked) (list []ast.Stmt) {
 	return list
 }
 
+// hasGoto reports whether any statement is a goto.
+func hasGoto(body *ast.BlockStmt) bool {
+	found := false
+	ast.Inspect(body, func(n ast.Node) bool {
+		b, ok := n.(*ast.BranchStmt)
+		found = found || ok && b.Tok == token.GOTO
+		return !found
+	})
+	return found
+}
+
 // isClosed reports whether nothing leaves a loop of a cell but its end.
 func isClosed(ck *check.Checked, loop ast.Stmt) bool {
 	closed := true
-	ast.Inspect(ck.Body, func(n ast.Node) bool {
-		b, ok := n.(*ast.BranchStmt)
-		closed = closed && (!ok || b.Tok != token.GOTO)
-		return closed
-	})
 	ast.Inspect(loop, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.ReturnStmt:

@@ -30,6 +30,7 @@ type unit struct {
 	late    []*instance                  // declared only
 
 	instances []*instance    // printed
+	asked     int            // instances that are printed, or will be
 	failure   *check.Failure // why nothing of it can be loaded
 
 	plan *plan // nil without machine code

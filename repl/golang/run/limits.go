@@ -2,6 +2,8 @@ package run
 
 import (
 	"bytes"
+	"cmp"
+	"fmt"
 	"math"
 	"reflect"
 	"runtime"
@@ -22,13 +24,14 @@ const MemoryVar = budget.Variable
 // memoryError ends a cell.
 type memoryError struct {
 	used, wanted, limit uint64
+	what                string        // is wanted
 	bound               meminfo.Bound // what has too little left, when it is not the limit
 }
 
 func (m *memoryError) Error() string {
 	s := "out of memory: the session's values take " + budget.SizeText(m.used)
 	if m.wanted > 0 {
-		s += ", this allocation " + budget.SizeText(m.wanted)
+		s += ", " + cmp.Or(m.what, "this allocation") + " " + budget.SizeText(m.wanted)
 	}
 	switch {
 	case m.bound.Name != "":
@@ -85,7 +88,11 @@ func stackThatFits(bytes uint64) uintptr {
 // largest stack would take.
 func fitStack(used, limit uint64) (restore func()) {
 	most := StackLimit.Load()
-	fits := stackThatFits((limit - min(limit, used)) / 2)
+	room := limit - min(limit, used)
+	if left, ok := meminfo.AddressSpace(); ok {
+		room = min(room, uint64(left))
+	}
+	fits := stackThatFits(room / 2)
 	if fits >= most {
 		return func() {}
 	}
@@ -133,8 +140,15 @@ const bigAlloc = 16 << 20
 
 // checkAlloc panics when an allocation would exceed the limit.
 func (m *Memory) checkAlloc(n uint64) {
+	if err := m.refuse("", n); err != nil {
+		panic(err)
+	}
+}
+
+// refuse returns an error when an allocation would exceed the limit.
+func (m *Memory) refuse(what string, n uint64) *memoryError {
 	if n < bigAlloc {
-		return
+		return nil
 	}
 	used := InUse()
 	if used+n > m.Limit {
@@ -142,11 +156,27 @@ func (m *Memory) checkAlloc(n uint64) {
 		used = InUse()
 	}
 	if used+n > m.Limit {
-		panic(&memoryError{used: used, wanted: n, limit: m.Limit})
+		return &memoryError{used: used, wanted: n, limit: m.Limit, what: what}
 	}
 	if err := budget.Room(int64(n)); err != nil {
-		panic(&memoryError{used: used, wanted: n, limit: m.Limit, bound: err.Bound})
+		return &memoryError{used: used, wanted: n, limit: m.Limit, what: what, bound: err.Bound}
 	}
+	return nil
+}
+
+// Refused is the failure of code whose values can never have so many bytes.
+func Refused(m *Memory, what string, bytes int64) *check.Failure {
+	return &check.Failure{Name: "RuntimeError", Notes: []string{memoryNote(m.Limit)},
+		Message: fmt.Sprintf("out of memory: %s takes %s; the limit is %s", what, budget.SizeText(uint64(bytes)),
+			budget.SizeText(m.Limit))}
+}
+
+// Refuse returns the failure of code whose variables would exceed the limit, nil where there is room for them.
+func Refuse(m *Memory, bytes int64) *check.Failure {
+	if err := m.refuse("the variables of this cell", uint64(bytes)); err != nil {
+		return err.failure()
+	}
+	return nil
 }
 
 // limited replaces functions of the standard library that allocate as much as they are told. They are methods, because
@@ -156,12 +186,15 @@ func (m *Memory) limited() interp.Exports {
 	return interp.Exports{
 		"strings/strings": {"Repeat": method(checkedStrings{m}, "Repeat")},
 		"bytes/bytes":     {"Repeat": method(checkedBytes{m}, "Repeat")},
+		"reflect/reflect": {"New": method(checkedReflect{m}, "New"), "Zero": method(checkedReflect{m}, "Zero"),
+			"MakeSlice": method(checkedReflect{m}, "MakeSlice")},
 	}
 }
 
 type (
 	checkedStrings struct{ e *Memory }
 	checkedBytes   struct{ e *Memory }
+	checkedReflect struct{ e *Memory }
 )
 
 // Repeat is strings.Repeat within the memory limit.
@@ -174,6 +207,30 @@ func (c checkedStrings) Repeat(s string, count int) string {
 func (c checkedBytes) Repeat(b []byte, count int) []byte {
 	c.e.checkRepeat(len(b), count)
 	return bytes.Repeat(b, count)
+}
+
+// New is reflect.New within the memory limit.
+func (c checkedReflect) New(t reflect.Type) reflect.Value {
+	if t != nil {
+		c.e.checkAlloc(uint64(t.Size()))
+	}
+	return reflect.New(t)
+}
+
+// Zero is reflect.Zero within the memory limit.
+func (c checkedReflect) Zero(t reflect.Type) reflect.Value {
+	if t != nil {
+		c.e.checkAlloc(uint64(t.Size()))
+	}
+	return reflect.Zero(t)
+}
+
+// MakeSlice is reflect.MakeSlice within the memory limit.
+func (c checkedReflect) MakeSlice(t reflect.Type, length, capacity int) reflect.Value {
+	if t != nil && t.Kind() == reflect.Slice && capacity > 0 {
+		c.e.CheckMake(capacity, int(t.Elem().Size()))
+	}
+	return reflect.MakeSlice(t, length, capacity)
 }
 
 func (m *Memory) checkRepeat(length, count int) {

@@ -137,7 +137,7 @@ func (rt *Runtime) outcome(ctx context.Context, m *Mark, r *runner, ended bool,
 	case errors.As(cause, &asleep):
 		f = rt.deadlocked(asleep, r)
 	default:
-		f = &check.Failure{Name: "Interrupted", Message: "the cell was interrupted"}
+		f = check.InterruptedFailure()
 	}
 	if frames := rt.Traces.frames(t.points); len(frames) > 0 {
 		f.Frames = frames

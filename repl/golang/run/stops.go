@@ -324,7 +324,8 @@ func (s *stops) has(g uintptr) bool {
 }
 
 func overflowText() string {
-	return "stack overflow: a goroutine used more than " + strconv.Itoa(int(StackLimit.Load()>>20)) + " MB of stack"
+	megabytes := int((StackLimit.Load() + 1<<20 - 1) >> 20)
+	return "stack overflow: a goroutine used more than " + strconv.Itoa(megabytes) + " MB of stack"
 }
 
 func overflowFailure() *check.Failure {

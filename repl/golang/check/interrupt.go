@@ -1,0 +1,41 @@
+package check
+
+import (
+	"context"
+	"go/types"
+)
+
+// Interrupted is what checking and lowering panic with when they are to end.
+type Interrupted struct{}
+
+// Interruptible has Checkpoint panic with Interrupted once ctx is cancelled, until the returned function is called.
+// Mu is held meanwhile.
+func Interruptible(sc *Scope, ctx context.Context) (done func()) {
+	sc.interrupt = ctx.Done()
+	return func() { sc.interrupt = nil }
+}
+
+// Checkpoint is called wherever a cell is looked at piece by piece, while nothing of the session has changed.
+func Checkpoint(sc *Scope) {
+	select {
+	case <-sc.interrupt:
+		panic(Interrupted{})
+	default:
+	}
+}
+
+// InterruptedFailure is the failure of an interrupted cell.
+func InterruptedFailure() *Failure {
+	return &Failure{Name: "Interrupted", Message: "the cell was interrupted"}
+}
+
+// checkpoints are sizes that the type checker asks for, once for each constant of a type int among others.
+type checkpoints struct {
+	types.Sizes
+	scope *Scope
+}
+
+func (c checkpoints) Sizeof(t types.Type) int64 {
+	Checkpoint(c.scope)
+	return c.Sizes.Sizeof(t)
+}
