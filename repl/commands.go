@@ -124,6 +124,9 @@ func (s *Local) command(ctx context.Context, cell string, p part, pages bool, re
 		return &Error{Name: "CommandError", Message: "there is no command %" + p.command,
 			Notes: []string{hint + "%help lists the commands"}}
 	}
+	if args := strings.TrimSpace(p.args); (args == "--help" || args == "-h") && c.Name != "sh" {
+		p.args, c = c.Name, commandNames["help"]
+	}
 	call := &Call{session: s, Args: p.args, Body: p.body, command: c, line: p.line, ctx: ctx, cell: cell, reply: reply,
 		asked: p.asked, pages: pages}
 	if p.whole && !c.Body {

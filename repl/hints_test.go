@@ -289,7 +289,7 @@ var hints = []hint{
 	{``, `m[1, 1]`, `m.I("1, 1")`, `m.I("1, 1")`, `[1] f32`},
 	{``, `m @ x`, `m.MatMul(x)`, `m.MatMul(x)`, `[4, 5] f32`},
 	{``, `len(x)`, `x.Dim(0)`, `x.Dim(0)`, `2`},
-	{``, `np.zeros(3)`, `tensor.Zeros`, `tensor.Zeros(3)`, `[0, 0, 0] f32`},
+	{``, `np.zeros(3)`, `did you mean tensor.Zeros(3)`, `tensor.Zeros(3)`, `[0, 0, 0] f32`},
 	{``, `np.cumsum(x)`, `x.CumSum`, `x.CumSum(0)`, `[4, 9] f32`},
 	{``, `torch.linalg.inv(m)`, `linalg.Inv`, `linalg.Inv(m).FlattenAll()`, `[1, 0, 0, 1] f32`},
 	// names of other libraries
