@@ -3,6 +3,7 @@ package tensor
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/gorocm/gorocm/tensor/internal/graph"
 	"github.com/gorocm/gorocm/tensor/internal/scope"
@@ -122,6 +123,26 @@ func (g *GradStore) free() {
 		scope.Drop(s)
 	}
 	g.found.Owned = nil
+}
+
+// String returns how many gradients there are, with the shape and the dtype of each of the first.
+func (g *GradStore) String() string {
+	const most = 8
+	var b strings.Builder
+	n, s := g.Len(), "s"
+	if n == 1 {
+		s = ""
+	}
+	fmt.Fprintf(&b, "tensor.GradStore: gradient%s of %d variable%s", s, n, s)
+	for i, id := range g.found.Order {
+		if i == most {
+			fmt.Fprintf(&b, "\n  … %d more", n-most)
+			break
+		}
+		x := g.found.ByID[id]
+		fmt.Fprintf(&b, "\n  ID %d  %v %v", id, x.Shape(), x.DType())
+	}
+	return b.String()
 }
 
 // IDs returns the IDs of the variables that have a gradient, in a stable order.
