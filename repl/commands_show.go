@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"html"
 	"path"
+	"reflect"
+	"regexp"
 	"runtime"
 	"slices"
 	"sort"
@@ -116,7 +118,11 @@ func summary(v any) (text string) {
 			return v.String()
 		}
 	}
-	text, rest, more := strings.Cut(strings.TrimSpace(display.Render(v).Text()), "\n")
+	whole := strings.TrimSpace(display.Render(v).Text())
+	if n := tableSize(v, whole); n != "" {
+		return n
+	}
+	text, rest, more := strings.Cut(whole, "\n")
 	const limit = 60
 	if r := []rune(text); len(r) > limit {
 		text, more = string(r[:limit]), true
@@ -125,6 +131,19 @@ func summary(v any) (text string) {
 		text += " …"
 	}
 	return text
+}
+
+var rowsRE = regexp.MustCompile(`\n(\d[\d,]* rows? × \d[\d,]* columns?)$`)
+
+// tableSize tells how large a value is that is shown as a table; "" for others.
+func tableSize(v any, text string) string {
+	if m := rowsRE.FindStringSubmatch(text); m != nil {
+		return m[1]
+	}
+	if r := reflect.ValueOf(v); strings.Contains(text, "\n") && (r.Kind() == reflect.Slice || r.Kind() == reflect.Map) {
+		return fmt.Sprintf("%d rows", r.Len())
+	}
+	return ""
 }
 
 func size(n int64) string {

@@ -3,7 +3,6 @@ package term
 import (
 	"go/scanner"
 	"go/token"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -29,16 +28,6 @@ func (p *Printer) paint(colour, s string) string {
 		return s
 	}
 	return colour + s + reset
-}
-
-var escapes = regexp.MustCompile("\x1b(\\[[0-9;?]*[ -/]*[@-~]|\\][^\a\x1b]*(\a|\x1b\\\\)|[P_][^\x1b]*\x1b\\\\|[78])")
-
-// withoutEscapes removes ANSI sequences, which take no columns.
-func withoutEscapes(s string) string {
-	if strings.IndexByte(s, '\x1b') < 0 {
-		return s
-	}
-	return escapes.ReplaceAllString(s, "")
 }
 
 // piece is a token of a cell, from one rune to another.

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/gorocm/gorocm/display"
+	"github.com/gorocm/gorocm/internal/printing"
 	"github.com/gorocm/gorocm/repl"
 )
 
@@ -140,7 +141,7 @@ func FuzzHighlight(f *testing.F) {
 		openCall(runes, pos)
 		plain := strings.Join(layout("> ", ". ", runes, nil, pos, nil, 20, 1000).rows, "\n")
 		colours := layout("> ", ". ", runes, highlight(runes, pos), pos, nil, 20, 1000)
-		if got := withoutEscapes(strings.Join(colours.rows, "\n")); got != plain {
+		if got := printing.Plain(strings.Join(colours.rows, "\n")); got != plain {
 			t.Fatalf("without colours %q is %q, with them %q", text, plain, got)
 		}
 		if colours.row < 0 || colours.row >= len(colours.rows) || colours.col < 0 || colours.col >= 20 {
@@ -277,8 +278,8 @@ func TestWrap(t *testing.T) {
 		{red + "one" + reset + " two three", red + "one" + reset + " two\nthree"},
 		{"日本 日本", "日本\n日本"},
 	} {
-		if got := wrap(c.text, 8); got != c.want {
-			t.Errorf("wrap(%q) = %q, want %q", c.text, got, c.want)
+		if got := printing.Fold(c.text, 8); got != c.want {
+			t.Errorf("Fold(%q) = %q, want %q", c.text, got, c.want)
 		}
 	}
 }
