@@ -267,8 +267,5 @@ func (s *Local) page(c *Call, b display.Bundle) {
 	s.print("%s\n", printing.Document(b.Text(), printing.Columns()))
 }
 
-// table prints rows in columns.
-func (s *Local) table(rows [][]string) { s.print("%s", columns(rows)) }
-
 // columns are rows as text, for the terminal that shows them.
 func columns(rows [][]string) string { return printing.Table(rows, printing.Columns()) }

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/gorocm/gorocm/display"
+	"github.com/gorocm/gorocm/internal/printing"
 	"github.com/gorocm/gorocm/repl/golang"
 	"github.com/gorocm/gorocm/tensor"
 )
@@ -133,7 +134,7 @@ func summary(v any) (text string) {
 	return text
 }
 
-var rowsRE = regexp.MustCompile(`\n(\d[\d,]* rows? × \d[\d,]* columns?)$`)
+var rowsRE = regexp.MustCompile(`\n\(?(\d[\d,]* rows? × \d[\d,]* columns?)\)?$`)
 
 // tableSize tells how large a value is that is shown as a table; "" for others.
 func tableSize(v any, text string) string {
@@ -194,7 +195,7 @@ func (c *Call) doc() *Error {
 		}
 		return e
 	}
-	s.print("%s\n", text)
+	s.print("%s\n", printing.Document(text, printing.Columns()))
 	return nil
 }
 

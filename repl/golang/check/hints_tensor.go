@@ -202,7 +202,7 @@ func (k *Checker) moduleHint(name string, at token.Pos) string {
 	k.inspect(func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.CallExpr:
-			if n.Fun.Pos() == at {
+			if n.Fun.Pos() == at && !IsOut(n) {
 				call = n
 			}
 		case *ast.SelectorExpr:

@@ -62,7 +62,7 @@ func (k *Checker) wordHint(name string, at token.Pos) string {
 	k.inspect(func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.CallExpr:
-			if n.Fun.Pos() == at && call == nil {
+			if n.Fun.Pos() == at && call == nil && !IsOut(n) {
 				call = n
 			}
 		case *ast.SelectorExpr:
@@ -87,10 +87,8 @@ func (k *Checker) wordHint(name string, at token.Pos) string {
 		return "a chart is shown when it is a cell's last expression: display.Line(x, y)"
 	case hint != "":
 		return filled(hint, []string{arg})
-	case call == nil:
-		if line := k.Scope.Frame(k.Scope.Fset.Position(at), "").Source; firstWord(strings.TrimSpace(line)) == name {
-			return shellHint(line)
-		}
+	case call == nil && last == "":
+		return shellHint(name)
 	}
 	return ""
 }
@@ -107,7 +105,11 @@ func (c *Checked) shownMethod() []string {
 	if !ok {
 		return nil
 	}
-	sel, ok := ast.Unparen(last.X).(*ast.SelectorExpr)
+	x := last.X
+	if IsOut(x) {
+		x = x.(*ast.CallExpr).Args[0]
+	}
+	sel, ok := ast.Unparen(x).(*ast.SelectorExpr)
 	if !ok {
 		return nil
 	}
@@ -115,9 +117,9 @@ func (c *Checked) shownMethod() []string {
 	if s == nil || s.Kind() != types.MethodVal {
 		return nil
 	}
-	x, args := UserText(types.ExprString(sel)), ""
+	name, args := UserText(types.ExprString(sel)), ""
 	if s.Obj().(*types.Func).Signature().Params().Len() > 0 {
 		args = "…"
 	}
-	return []string{x + " is a method: " + x + "(" + args + ") calls it"}
+	return []string{name + " is a method: " + name + "(" + args + ") calls it"}
 }
