@@ -104,6 +104,9 @@ func (p *Printer) Echo(code string) {
 		if i > 0 {
 			prompt = p.continuation()
 		}
+		if p.Size != nil { // as wide as the editor draws them
+			line = strings.ReplaceAll(line, "\t", "    ")
+		}
 		p.write(p.Out, prompt+line+"\n")
 	}
 }
