@@ -290,6 +290,14 @@ var hints = []hint{
 	{``, `m @ x`, `m.MatMul(x)`, `m.MatMul(x)`, `[4, 5] f32`},
 	{``, `len(x)`, `x.Dim(0)`, `x.Dim(0)`, `2`},
 	{``, `np.zeros(3)`, `did you mean tensor.Zeros(3)`, `tensor.Zeros(3)`, `[0, 0, 0] f32`},
+	{``, `np.zeros((1, 2))`, `tensor.Zeros(1, 2)`, `tensor.Zeros(1, 2).FlattenAll()`, `[0, 0] f32`},
+	{``, `np.array([1, 2.5])`, `tensor.Of(1, 2.5)`, `tensor.Of(1, 2.5)`, `[1, 2.5] f32`},
+	{``, `pd.DataFrame({"a": [1, 2]})`, `frame.New("a", []int{1, 2})`, `frame.New("a", []int{1, 2}).Rows()`, `2`},
+	{`y := 0.5`, `f"loss {y:.2f}"`, `fmt.Sprintf("loss %.2f", y)`, `fmt.Sprintf("loss %.2f", y)`, `loss 0.50`},
+	{``, `str(3)`, `fmt.Sprint(3)`, `fmt.Sprint(3)`, `3`},
+	{``, `int("3")`, `strconv.Atoi("3")`, `n, _ := strconv.Atoi("3"); n`, `3`},
+	{``, `rows = {"a": [1.5]}`, `rows := map[string][]float64{"a": {1.5}}`,
+		`rows := map[string][]float64{"a": {1.5}}; rows["a"][0]`, `1.5`},
 	{``, `np.cumsum(x)`, `x.CumSum`, `x.CumSum(0)`, `[4, 9] f32`},
 	{``, `torch.linalg.inv(m)`, `linalg.Inv`, `linalg.Inv(m).FlattenAll()`, `[1, 0, 0, 1] f32`},
 	// names of other libraries
@@ -362,6 +370,8 @@ x := tensor.CPU().Ones(tensor.F64, 1, 2)`, `m.Forward(x)`, `x.ToDType(tensor.F32
 
 // statements are the notes that propose no code that could be followed, as they stand in the source.
 var statements = []string{
+	// where there is no driver
+	`this machine has no NVIDIA driver: Device("auto") is the GPU that is there, or else the CPU`,
 	"Features makes vectors of images",
 	"%d bytes are given, %d are needed",
 	// TestCustomWithoutGradient follows it

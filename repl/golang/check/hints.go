@@ -48,7 +48,7 @@ var (
 func (k *Checker) hint(p *Problem) string {
 	m := []string(nil)
 	undefined := matched(undefinedRE, p.Message, &m)
-	if h := cmp.Or(k.tensorHint(p.at), k.frameHint(p.at)); h != "" && !undefined {
+	if h := cmp.Or(k.tensorHint(p.at), k.frameHint(p.at), k.kernelHint(p)); h != "" && !undefined {
 		return h
 	}
 	switch {

@@ -64,6 +64,8 @@ var pythonForms = []pythonForm{
 	{regexp.MustCompile(`([(,=] *)(\[[^\[\]]*,[^\[\]]*\])`), listHint},
 	{regexp.MustCompile(`(\w+(?:\.\w+)*)\(\(([^()]+,[^()]*)\)`), tupleHint},
 	{regexp.MustCompile(`((?:\w+\.)*\w+)\(((?:[^()]*, *)?)\w+ *= *([^=()][^()]*)\)`), keywordHint},
+	form(`(\w+) *<<< *([^,>]+), *([^,>]+?)(?:,[^>]*)?>>> *\((.*)\)`,
+		"did you mean $1.LaunchGrid([3]int{$2, 1, 1}, [3]int{$3, 1, 1}, 0, $4)?"),
 	form(`^print (.+)$`, "did you mean fmt.Println($1)?"),
 }
 

@@ -118,6 +118,7 @@ func TestPythonHints(t *testing.T) {
 		{"x = np.array([1, 2.5])", "did you mean x := tensor.Of(1, 2.5)?"},
 		{"torch.tensor([[1, 2], [3, 4]], dtype=torch.float32)", "did you mean tensor.New([][]int{{1, 2}, {3, 4}})?"},
 		{`df = pd.DataFrame({"a": [1, 2], "b": ["x", "y"]})`, `did you mean df := frame.New("a", []int{1, 2}, "b", []string{"x", "y"})?`},
+		{"saxpy<<<1, 8>>>(2, x, y, 8);", "did you mean saxpy.LaunchGrid([3]int{1, 1, 1}, [3]int{8, 1, 1}, 0, 2, x, y, 8)?"},
 		{"plt.plot(x, [1, 2])", "a list is a slice in Go: []int{1, 2}"},
 		{"x.mean(axis=0)", "Go has no named arguments: did you mean x.Mean(0)?"},
 		{"f(x, n=3)", "Go has no named arguments: did you mean f(x, 3)?"},

@@ -123,3 +123,20 @@ func (c *Checked) shownMethod() []string {
 	}
 	return []string{name + " is a method: " + name + "(" + args + ") calls it"}
 }
+
+// kernelHint is for a kernel that is called as a function.
+func (k *Checker) kernelHint(p *Problem) (hint string) {
+	if !strings.Contains(p.Message, "*rocm.Kernel is not a function") {
+		return ""
+	}
+	k.inspect(func(n ast.Node) bool {
+		if c, ok := n.(*ast.CallExpr); ok && c.Pos() <= p.at && p.at < c.End() {
+			if t := k.typeOf(c.Fun); t != nil && types.TypeString(t, Qualifier) == "*rocm.Kernel" {
+				args := strings.TrimPrefix(k.callAfter(c.Fun, ""), "(")
+				hint = k.text(c.Fun) + ".Launch(n, " + args + " runs it with n threads"
+			}
+		}
+		return hint == ""
+	})
+	return hint
+}
