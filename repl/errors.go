@@ -79,7 +79,8 @@ func (e *Error) text(title string, colour bool, columns int) string {
 		}
 	}
 	for _, n := range e.Notes {
-		b.WriteString("\n  " + paint(dim, "note:") + " " + strings.ReplaceAll(fittingNote(visible.Text(n), columns-4), "\n", "\n  "))
+		n = fittingNote(visible.Text(n), columns-4)
+		b.WriteString("\n  " + paint(dim, "note:") + " " + strings.ReplaceAll(n, "\n", "\n  "))
 	}
 	return b.String()
 }

@@ -370,8 +370,6 @@ x := tensor.CPU().Ones(tensor.F64, 1, 2)`, `m.Forward(x)`, `x.ToDType(tensor.F32
 
 // statements are the notes that propose no code that could be followed, as they stand in the source.
 var statements = []string{
-	// where there is no driver
-	`this machine has no NVIDIA driver: Device("auto") is the GPU that is there, or else the CPU`,
 	"Features makes vectors of images",
 	"%d bytes are given, %d are needed",
 	// TestCustomWithoutGradient follows it

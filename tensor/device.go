@@ -3,7 +3,6 @@ package tensor
 import (
 	"crypto/rand"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"runtime"
 	"strings"
@@ -68,11 +67,7 @@ func NewDevice(spec string) (*Device, error) {
 	}
 	b, err := gpu.Open(location)
 	if err != nil {
-		e := caused(&Error{Op: "device", Kind: ErrDevice, Devices: []string{location}}, err)
-		if kind == "cuda" && errors.Is(err, rocm.ErrNoLibrary) {
-			e.Notes = append(e.Notes, `this machine has no NVIDIA driver: Device("auto") is the GPU that is there, or else the CPU`)
-		}
-		return nil, e
+		return nil, caused(&Error{Op: "device", Kind: ErrDevice, Devices: []string{location}}, err)
 	}
 	d := newDevice(kind, location, b)
 	if devices.open == nil {

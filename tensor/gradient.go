@@ -3,7 +3,6 @@ package tensor
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/gorocm/gorocm/tensor/internal/graph"
 	"github.com/gorocm/gorocm/tensor/internal/scope"
@@ -11,8 +10,7 @@ import (
 
 // Gradients by reverse accumulation. An operation on a tensor that depends on a variable records how its result was
 // made: the operands that depend on variables, and a function from the gradient of the result to those of the
-// operands. Backward walks this gradient graph from the result to the variables. A tensor that depends on no variable
-// records nothing.
+// operands. Backward walks this gradient graph from the result to the variables. Other tensors record nothing.
 
 type node = graph.Node[*Tensor]
 
@@ -127,22 +125,7 @@ func (g *GradStore) free() {
 
 // String returns how many gradients there are, with the shape and the dtype of each of the first.
 func (g *GradStore) String() string {
-	const most = 8
-	var b strings.Builder
-	n, s := g.Len(), "s"
-	if n == 1 {
-		s = ""
-	}
-	fmt.Fprintf(&b, "tensor.GradStore: gradient%s of %d variable%s", s, n, s)
-	for i, id := range g.found.Order {
-		if i == most {
-			fmt.Fprintf(&b, "\n  … %d more", n-most)
-			break
-		}
-		x := g.found.ByID[id]
-		fmt.Fprintf(&b, "\n  ID %d  %v %v", id, x.Shape(), x.DType())
-	}
-	return b.String()
+	return g.found.Text(func(x *Tensor) (s, d any) { return x.Shape(), x.DType() })
 }
 
 // IDs returns the IDs of the variables that have a gradient, in a stable order.

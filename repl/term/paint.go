@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// ANSI colours: those that can be read on a light and on a dark background. Yellow and cyan cannot on white, blue cannot
-// on black.
+// ANSI colours: those that can be read on a light and on a dark background. Yellow and cyan cannot on white, blue
+// cannot on black.
 const (
 	red       = "\x1b[31m"
 	green     = "\x1b[32m"

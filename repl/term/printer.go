@@ -198,7 +198,8 @@ func (p *Printer) result(text string) {
 func (p *Printer) Notice(text string) {
 	columns, _ := p.size()
 	p.endLine()
-	p.write(p.Err, p.paint(dim, p.look().text(printing.Fold(visible.Text(strings.TrimRight(text, "\n")), columns)))+"\n")
+	text = printing.Fold(visible.Text(strings.TrimRight(text, "\n")), columns)
+	p.write(p.Err, p.paint(dim, p.look().text(text))+"\n")
 }
 
 // Reply ends the output of a cell: its error, and how long it took when that was long.

@@ -139,7 +139,8 @@ func declarationHint(line string) string {
 
 // shellWords are programs that people start at a prompt.
 var shellWords = []string{"ls", "pwd", "git", "pip", "pip3", "conda", "cat", "mkdir", "rm", "cp", "mv", "go", "python",
-	"python3", "curl", "wget", "make", "apt", "sudo", "which", "man", "top", "htop", "nvidia-smi", "rocm-smi", "clear", "vi", "vim"}
+	"python3", "curl", "wget", "make", "apt", "sudo", "which", "man", "top", "htop", "nvidia-smi", "rocm-smi",
+	"clear", "vi", "vim"}
 
 // shellHint is for a line that a shell would take.
 func shellHint(line string) string {
