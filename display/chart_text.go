@@ -185,27 +185,38 @@ func (c *Chart) across(columns int, x [2]float64) (axis, below string) {
 	return acrossAt(columns, x, c.logX, all)
 }
 
-// acrossAt draws an axis with ticks.
+// acrossAt draws an axis with ticks: all of them, or every second, third and so on, so that their labels fit.
 func acrossAt(columns int, x [2]float64, log bool, ticks []plot.Tick) (axis, below string) {
 	at := scaleOf(x, log, 2*columns-1)
-	line := []rune(strings.Repeat("─", columns))
-	labels, end := "", -1 // the column after the last label
-	for _, t := range ticks {
+	ticks = slices.DeleteFunc(slices.Clone(ticks), func(t plot.Tick) bool {
 		column := at(t.Value) / 2
-		if column < 0 || column >= columns {
-			continue
+		return column < 0 || column >= columns
+	})
+	for every := 1; ; every++ {
+		axis, below, ok := someAcross(columns, at, ticks, every)
+		if ok || every >= len(ticks) {
+			return axis, below
 		}
-		label := cellText(t.Label, columns)
+	}
+}
+
+// someAcross draws every so many-th tick. It reports whether the labels have room.
+func someAcross(columns int, at func(float64) int, ticks []plot.Tick, every int) (axis, below string, ok bool) {
+	line := []rune(strings.Repeat("─", columns))
+	end := -1 // the column after the last label
+	for i := 0; i < len(ticks); i += every {
+		column := at(ticks[i].Value) / 2
+		label := cellText(ticks[i].Label, columns)
 		n := textWidth(label)
 		from := max(0, min(column-n/2, columns-n))
 		if from < end+2 && end >= 0 {
-			continue
+			return "", "", false
 		}
 		line[column] = '┬'
-		labels += strings.Repeat(" ", from-max(end, 0)) + label
+		below += strings.Repeat(" ", from-max(end, 0)) + label
 		end = from + n
 	}
-	return string(line), labels
+	return string(line), below, true
 }
 
 // textTicks are the places of an axis that have labels, in the order of their values; its ends where there are none.

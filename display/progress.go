@@ -9,6 +9,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"time"
+
+	"github.com/gorocm/gorocm/internal/printing"
 )
 
 // MetaProgress is set in the metadata of messages that show a progress bar: ProgressRuns, or ProgressDone with the last
@@ -26,6 +28,9 @@ const progressEvery = 100 * time.Millisecond
 
 // progressWidth is the width of a bar in characters.
 const progressWidth = 30
+
+// leastProgress is its width in narrow terminals, which may cost the rate its place.
+const leastProgress = 8
 
 // progressDepth counts the visible bars: inner ones are removed when they are full.
 var progressDepth atomic.Int32
@@ -91,31 +96,40 @@ func published() bool {
 
 // text is the bar for terminals: epochs  40% ████████████░░░░ 40/100 · 12.5/s · 4.8 s left.
 func (p *progress) text() string {
-	full := p.done * progressWidth / p.n
-	text := fmt.Sprintf("%3d%% %s%s %s", p.done*100/p.n, strings.Repeat("█", full),
-		strings.Repeat("░", progressWidth-full), p.facts())
+	head := fmt.Sprintf("%3d%% ", p.done*100/p.n)
 	if p.name != "" {
-		return p.name + " " + text
+		head = p.name + " " + head
 	}
-	return text
+	facts, width := " "+p.facts(true), progressWidth
+	if columns := printing.Columns(); columns > 0 { // of a narrow terminal the last one stays free
+		room := func() int { return columns - 1 - textWidth(head) - textWidth(facts) }
+		if room() < leastProgress {
+			facts = " " + p.facts(false)
+		}
+		width = max(leastProgress, min(width, room()))
+	}
+	full := p.done * width / p.n
+	return head + strings.Repeat("█", full) + strings.Repeat("░", width-full) + facts
 }
 
 func (p *progress) html() string {
 	return fmt.Sprintf(`<div style="display:flex;gap:0.7em;align-items:center"><span>%s</span><progress value="%d" max="%d"></progress><span>%d%% %s</span></div>`,
-		html.EscapeString(p.name), p.done, p.n, p.done*100/p.n, html.EscapeString(p.facts()))
+		html.EscapeString(p.name), p.done, p.n, p.done*100/p.n, html.EscapeString(p.facts(true)))
 }
 
-// facts returns the progress, the rate and the estimated remaining time, or the total time.
-func (p *progress) facts() string {
+// facts returns the progress, the rate if it is wanted, and the estimated remaining time, or the total time.
+func (p *progress) facts(withRate bool) string {
 	text := fmt.Sprintf("%d/%d", p.done, p.n)
 	spent := p.drawn.Sub(p.start)
 	if p.done == 0 || spent <= 0 {
 		return text
 	}
 	rate := float64(p.done) / spent.Seconds()
-	if rate >= 1 || p.done == 0 {
+	switch {
+	case !withRate:
+	case rate >= 1 || p.done == 0:
 		text += fmt.Sprintf(" · %.3g/s", rate)
-	} else {
+	default:
 		text += " · " + pace(time.Duration(float64(time.Second)/rate)) + " each"
 	}
 	if p.done < p.n {

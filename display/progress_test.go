@@ -1,8 +1,14 @@
 package display
 
 import (
+	"strconv"
 	"strings"
 	"testing"
+	"time"
+
+	"gonum.org/v1/plot"
+
+	"github.com/gorocm/gorocm/internal/printing"
 )
 
 // TestProgress: bars tell that they run and that they are done, and inner ones go.
@@ -77,5 +83,45 @@ func TestProgressPanics(t *testing.T) {
 	if html := last.Data[MIMEHTML]; strings.Contains(html, "<a>") ||
 		!strings.Contains(html, `<progress value="0" max="2">`) {
 		t.Errorf("%s", html)
+	}
+}
+
+// A bar fits into a narrow terminal: it is shorter first, then the rate is left out.
+func TestProgressNarrow(t *testing.T) {
+	defer printing.SetColumns(printing.Columns())
+	now := time.Now()
+	p := &progress{n: 20, done: 10, name: "epochs", start: now.Add(-time.Second), drawn: now}
+	for _, c := range []struct {
+		columns int
+		want    string
+	}{
+		{0, "epochs  50% ███████████████░░░░░░░░░░░░░░░ 10/20 · 10/s · 1.0 s left"},
+		{80, "epochs  50% ███████████████░░░░░░░░░░░░░░░ 10/20 · 10/s · 1.0 s left"},
+		{50, "epochs  50% █████░░░░░░ 10/20 · 10/s · 1.0 s left"},
+		{40, "epochs  50% ████░░░░ 10/20 · 1.0 s left"},
+		{20, "epochs  50% ████░░░░ 10/20 · 1.0 s left"},
+	} {
+		printing.SetColumns(c.columns)
+		if got := p.text(); got != c.want {
+			t.Errorf("%d columns: %q, want %q", c.columns, got, c.want)
+		}
+	}
+}
+
+// Labels that do not fit go in equal steps, so that the rest can be read as a scale.
+func TestTicksThin(t *testing.T) {
+	var all []plot.Tick
+	for _, label := range []string{"0", "0.5", "1.0", "1.5", "2.0", "2.5", "3.0"} {
+		value, _ := strconv.ParseFloat(label, 64)
+		all = append(all, plot.Tick{Value: value, Label: label})
+	}
+	for columns, want := range map[int]string{
+		60: "0        0.5       1.0       1.5      2.0       2.5      3.0",
+		26: "0      1.0      2.0    3.0",
+		8:  "0   2.0",
+	} {
+		if _, got := acrossAt(columns, [2]float64{0, 3}, false, all); got != want {
+			t.Errorf("%d columns: %q, want %q", columns, got, want)
+		}
 	}
 }

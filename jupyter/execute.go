@@ -296,7 +296,7 @@ func (k *kernel) eval(c *execution) repl.Reply {
 
 // errorOf is a session's error as clients expect it: a name, a message, and coloured lines.
 func errorOf(e *repl.Error) errorReply {
-	return errorReply{statusError, e.Name, e.Message, strings.Split(e.Text(true), "\n")}
+	return errorReply{statusError, e.Name, e.Message, e.Traceback()}
 }
 
 func userExpressions(values map[string]repl.Value) map[string]any {

@@ -1,6 +1,7 @@
 package repl
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os/exec"
@@ -8,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/gorocm/gorocm/display"
+	"github.com/gorocm/gorocm/internal/printing"
 	"github.com/gorocm/gorocm/internal/visible"
 	"github.com/gorocm/gorocm/repl/golang"
 )
@@ -125,6 +127,9 @@ func (s *Local) command(ctx context.Context, cell string, p part, pages bool, re
 		return &Error{Name: "CommandError", Message: "there is no command %" + p.command,
 			Notes: []string{hint + "%help lists the commands"}}
 	}
+	if args := strings.TrimSpace(p.args); (args == "--help" || args == "-h") && c.Name != "sh" {
+		p.args, c = c.Name, commandNames["help"]
+	}
 	call := &Call{session: s, Args: p.args, Body: p.body, command: c, line: p.line, ctx: ctx, cell: cell, reply: reply,
 		asked: p.asked, pages: pages}
 	if p.whole && !c.Body {
@@ -187,21 +192,16 @@ func (c *Call) help() *Error {
 		s.page(c, display.Bundle{display.MIMEText: strings.TrimRight(d.Text(), "\n")})
 		return nil
 	}
-	const columns = 79 // lines are not broken in a terminal of 80
+	columns := max(20, cmp.Or(printing.Columns(), 80)-1) // where no terminal says another width
 	var rows [][]string
-	row := func(name, doc string) {
-		for line := range strings.SplitSeq(strings.TrimRight(wrap(doc, columns-len("%%javascript  ")), "\n"), "\n") {
-			rows = append(rows, []string{name, line})
-			name = ""
-		}
-	}
+	row := func(name, doc string) { rows = append(rows, []string{name, doc}) }
 	for i := range Commands {
 		name, _, _ := strings.Cut(Commands[i].Usage(), " ")
 		row(name, Commands[i].Doc)
 	}
 	row("!COMMAND", "Run a command of the system's shell.")
-	s.table(rows)
-	s.print("\n%s\n", strings.TrimRight(wrap("%help NAME tells more of one. Commands stand on lines of their own, above, between or below Go.\n"+
+	s.print("%s", printing.Table(rows, columns))
+	s.print("\n%s\n", strings.TrimRight(wrap("%help NAME shows more of one. Commands stand on lines of their own, above, between or below Go.\n"+
 		"Everything else is Go. A cell's last expression is shown; _ is the last shown value; a final ; hides it. "+
 		"Where a call returns a value and an error, x := f() takes the value, and an error stops the cell.", columns),
 		"\n"))
@@ -225,7 +225,7 @@ func (c *Command) Text() string {
 			width = max(width, len(x[0]))
 		}
 		for _, x := range c.Examples {
-			b.WriteString(strings.TrimRight(fmt.Sprintf("    %-*s  %s", width, x[0], x[1]), " ") + "\n")
+			b.WriteString(strings.TrimRight(fmt.Sprintf("  %-*s  %s", width, x[0], x[1]), " ") + "\n")
 		}
 	}
 	return b.String()
@@ -265,33 +265,8 @@ func (s *Local) page(c *Call, b display.Bundle) {
 		c.reply.Pages = append(c.reply.Pages, b)
 		return
 	}
-	s.print("%s\n", b.Text())
+	s.print("%s\n", printing.Document(b.Text(), printing.Columns()))
 }
 
-// table prints rows in columns.
-func (s *Local) table(rows [][]string) { s.print("%s", columns(rows)) }
-
-// columns are rows as text.
-func columns(rows [][]string) string {
-	var text strings.Builder
-	var widths []int
-	for _, r := range rows {
-		for i, c := range r {
-			if i == len(widths) {
-				widths = append(widths, 0)
-			}
-			widths[i] = max(widths[i], utf8.RuneCountInString(c))
-		}
-	}
-	for _, r := range rows {
-		var b strings.Builder
-		for i, c := range r {
-			b.WriteString(c)
-			if i < len(r)-1 {
-				b.WriteString(strings.Repeat(" ", widths[i]-utf8.RuneCountInString(c)+2))
-			}
-		}
-		text.WriteString(strings.TrimRight(b.String(), " ") + "\n")
-	}
-	return text.String()
-}
+// columns are rows as text, for the terminal that shows them.
+func columns(rows [][]string) string { return printing.Table(rows, printing.Columns()) }

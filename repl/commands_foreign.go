@@ -10,7 +10,7 @@ var foreignCommands = map[string]string{
 	"conda":           "%get MODULE adds a Go module; !conda runs conda",
 	"matplotlib":      "charts need no set-up: display.Line(y) shows one",
 	"pylab":           "tensors and charts need no set-up: display.Line(y) shows one",
-	"load_ext":        "there are no extensions: %help lists the commands",
+	"load_ext":        "nothing to load: packages are imported on first use, and widgets and charts are there",
 	"lprun":           "%prun CODE tells the time of each function",
 	"mprun":           "%memory tells what the session uses, %tensors what each tensor takes",
 	"memit":           "%memory tells what the session uses, %tensors what each tensor takes",

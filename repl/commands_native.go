@@ -2,7 +2,6 @@ package repl
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/gorocm/gorocm/repl/golang"
 )
@@ -22,30 +21,32 @@ func (c *Call) native() *Error {
 	}
 	all := e.Natives()
 	var list []golang.Native
-	width := 0
 	for _, n := range all {
 		if c.Args == "" || n.Name == c.Args {
 			list = append(list, n)
-			width = max(width, len(n.Name))
 		}
 	}
 	if c.Args == "" {
 		for _, n := range e.NativeLoops() {
 			n.Name = "loop in " + n.Name
-			list, width = append(list, n), max(width, len(n.Name))
+			list = append(list, n)
 		}
 	}
 	if c.Args != "" && len(list) == 0 {
 		return c.wrong("no cell has declared a function %s", c.Args)
 	}
-	var b strings.Builder
-	for _, n := range list {
-		if n.Why == "" {
-			fmt.Fprintf(&b, "%-*s  machine code, %d bytes\n", width, n.Name, n.Bytes)
-			continue
-		}
-		fmt.Fprintf(&b, "%-*s  interpreted: %s (%s)\n", width, n.Name, n.Why, n.Where)
+	if len(list) == 0 {
+		c.session.print("no cell has declared a function, and the last ones have no loop\n")
+		return nil
 	}
-	c.session.print("%s", b.String())
+	var rows [][]string
+	for _, n := range list {
+		how := fmt.Sprintf("machine code, %d bytes", n.Bytes)
+		if n.Why != "" {
+			how = fmt.Sprintf("interpreted: %s (%s)", n.Why, n.Where)
+		}
+		rows = append(rows, []string{n.Name, how})
+	}
+	c.session.print("%s", columns(rows))
 	return nil
 }

@@ -4,12 +4,15 @@ import (
 	"fmt"
 	"html"
 	"path"
+	"reflect"
+	"regexp"
 	"runtime"
 	"slices"
 	"sort"
 	"strings"
 
 	"github.com/gorocm/gorocm/display"
+	"github.com/gorocm/gorocm/internal/printing"
 	"github.com/gorocm/gorocm/repl/golang"
 	"github.com/gorocm/gorocm/tensor"
 )
@@ -116,7 +119,11 @@ func summary(v any) (text string) {
 			return v.String()
 		}
 	}
-	text, rest, more := strings.Cut(strings.TrimSpace(display.Render(v).Text()), "\n")
+	whole := strings.TrimSpace(display.Render(v).Text())
+	if n := tableSize(v, whole); n != "" {
+		return n
+	}
+	text, rest, more := strings.Cut(whole, "\n")
 	const limit = 60
 	if r := []rune(text); len(r) > limit {
 		text, more = string(r[:limit]), true
@@ -125,6 +132,19 @@ func summary(v any) (text string) {
 		text += " …"
 	}
 	return text
+}
+
+var rowsRE = regexp.MustCompile(`\n\(?(\d[\d,]* rows? × \d[\d,]* columns?)\)?$`)
+
+// tableSize tells how large a value is that is shown as a table; "" for others.
+func tableSize(v any, text string) string {
+	if m := rowsRE.FindStringSubmatch(text); m != nil {
+		return m[1]
+	}
+	if r := reflect.ValueOf(v); strings.Contains(text, "\n") && (r.Kind() == reflect.Slice || r.Kind() == reflect.Map) {
+		return fmt.Sprintf("%d rows", r.Len())
+	}
+	return ""
 }
 
 func size(n int64) string {
@@ -175,7 +195,7 @@ func (c *Call) doc() *Error {
 		}
 		return e
 	}
-	s.print("%s\n", text)
+	s.print("%s\n", printing.Document(text, printing.Columns()))
 	return nil
 }
 

@@ -111,6 +111,9 @@ func (p spent) split(n int) string {
 	per := func(d time.Duration) string { return seconds(d.Seconds() / float64(n)) }
 	var parts, emulated []string
 	for _, d := range p.devices {
+		if d.work == 0 { // open, and not used
+			continue
+		}
 		if d.emulated {
 			emulated = append(emulated, "emulated "+d.name+" "+per(d.work))
 			continue

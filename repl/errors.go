@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/gorocm/gorocm/internal/printing"
 	"github.com/gorocm/gorocm/internal/visible"
 )
 
@@ -41,7 +42,16 @@ const (
 // Text draws the error as every front end shows it: name and message, the place with its source line and a caret,
 // outer frames, notes. It ends without a newline. Colours are ANSI escapes; other control characters, which a message
 // may have from a file or a server, are written out.
-func (e *Error) Text(colour bool) string {
+func (e *Error) Text(colour bool) string { return e.TextIn(colour, 0) }
+
+// TextIn is Text for a terminal of that many columns: of lines of source that are wider it has the part with the caret.
+func (e *Error) TextIn(colour bool, columns int) string { return e.text(bold+red, colour, columns) }
+
+// Traceback is the error for notebooks. Its name is bold alone: front ends draw errors on a red background, where their
+// intense red is hard to read in a dark theme.
+func (e *Error) Traceback() []string { return strings.Split(e.text(bold, true, 0), "\n") }
+
+func (e *Error) text(title string, colour bool, columns int) string {
 	paint := func(c, s string) string {
 		if !colour || s == "" {
 			return s
@@ -49,7 +59,7 @@ func (e *Error) Text(colour bool) string {
 		return c + s + reset
 	}
 	var b strings.Builder
-	b.WriteString(paint(bold+red, visible.Text(e.title())) + ": " + visible.Text(e.Message))
+	b.WriteString(paint(title, visible.Text(e.title())) + ": " + visible.Text(e.Message))
 	for i, f := range e.Frames {
 		where := f.Cell
 		if f.Line > 0 {
@@ -61,6 +71,7 @@ func (e *Error) Text(colour bool) string {
 		b.WriteString("\n  " + paint(dim, visible.Text(where)))
 		if f.Source != "" {
 			line, caret := sourceLine(f.Source, f.Column)
+			line, caret = fitting(line, caret, columns-4)
 			b.WriteString("\n    " + line)
 			if i == 0 && f.Column > 0 {
 				b.WriteString("\n    " + paint(red, caret))
@@ -68,9 +79,54 @@ func (e *Error) Text(colour bool) string {
 		}
 	}
 	for _, n := range e.Notes {
-		b.WriteString("\n  " + paint(dim, "note:") + " " + strings.ReplaceAll(visible.Text(n), "\n", "\n  "))
+		n = fittingNote(visible.Text(n), columns-4)
+		b.WriteString("\n  " + paint(dim, "note:") + " " + strings.ReplaceAll(n, "\n", "\n  "))
 	}
 	return b.String()
+}
+
+// fittingNote has the lines of source in a note, which carets follow, in at most that many columns.
+func fittingNote(note string, columns int) string {
+	lines := strings.Split(note, "\n")
+	for i := 1; i < len(lines); i++ {
+		if bare := strings.TrimLeft(lines[i], " "); bare == "^" {
+			lines[i-1], lines[i] = fitting(lines[i-1], lines[i], columns)
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// fitting cuts a line of source to that many columns, around the caret. All of it stays when they are 0 or fewer.
+func fitting(line, caret string, columns int) (string, string) {
+	if columns <= 0 || printing.Width(line) <= columns {
+		return line, caret
+	}
+	at := len(caret) - 1
+	from := 0
+	if at >= columns*3/4 {
+		from = at - columns/2
+	}
+	var b strings.Builder
+	column, first := 0, -1
+	for _, r := range line {
+		width := printing.Width(string(r))
+		if column >= from && column+width <= from+columns-2 { // an ellipsis on each side
+			b.WriteRune(r)
+			if first < 0 {
+				first = column
+			}
+		}
+		column += width
+	}
+	text := b.String()
+	if from > 0 {
+		text = "…" + text
+		at++
+	}
+	if from+columns-2 < column {
+		text += "…"
+	}
+	return text, strings.Repeat(" ", at-first) + "^"
 }
 
 // sourceLine returns a source line without its indentation and a caret under the column, which counts bytes from 1.
@@ -79,5 +135,5 @@ func sourceLine(src string, column int) (line, caret string) {
 	n := min(max(column-1-(len(src)-len(line)), 0), len(line))
 	line = strings.ReplaceAll(line, "\t", " ")
 	before := visible.Text(line[:n])
-	return before + visible.Text(line[n:]), strings.Repeat(" ", len([]rune(before))) + "^"
+	return before + visible.Text(line[n:]), strings.Repeat(" ", printing.Width(before)) + "^"
 }

@@ -10,8 +10,7 @@ import (
 
 // Gradients by reverse accumulation. An operation on a tensor that depends on a variable records how its result was
 // made: the operands that depend on variables, and a function from the gradient of the result to those of the
-// operands. Backward walks this gradient graph from the result to the variables. A tensor that depends on no variable
-// records nothing.
+// operands. Backward walks this gradient graph from the result to the variables. Other tensors record nothing.
 
 type node = graph.Node[*Tensor]
 
@@ -122,6 +121,11 @@ func (g *GradStore) free() {
 		scope.Drop(s)
 	}
 	g.found.Owned = nil
+}
+
+// String returns how many gradients there are, with the shape and the dtype of each of the first.
+func (g *GradStore) String() string {
+	return g.found.Text(func(x *Tensor) (s, d any) { return x.Shape(), x.DType() })
 }
 
 // IDs returns the IDs of the variables that have a gradient, in a stable order.

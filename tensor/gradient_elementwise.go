@@ -76,8 +76,7 @@ func withoutRule(op string, x *Tensor) via {
 	}}
 }
 
-// evaluateGradient computes a formula. F16, BF16 and F8E4M3 are computed in F32 where there is more than one step, and
-// rounded once.
+// evaluateGradient computes a formula: of F16, BF16 and F8E4M3 in F32 if it has several steps, and rounded once.
 func evaluateGradient(f expr.Expr, values []named, g *Tensor) *Tensor {
 	wide := f.Steps() > 1
 	names := map[string]any{}

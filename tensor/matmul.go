@@ -98,8 +98,7 @@ func (t *Tensor) matmul(op string, b *Tensor) (*Tensor, error) {
 	return out, nil
 }
 
-// matmulBatch checks the shapes of x and y, which come from the user's a and b, and returns the batch dims of the
-// result.
+// matmulBatch checks the shapes of x and y, made of the user's a and b, and returns the result's batch dims.
 func matmulBatch(op string, a, b, x, y *Tensor) ([]int, error) {
 	xs, ys := x.layout.Shape, y.layout.Shape
 	k, k2 := xs[len(xs)-1], ys[len(ys)-2]

@@ -16,6 +16,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -24,6 +25,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gorocm/gorocm/internal/meminfo"
+	"github.com/gorocm/gorocm/internal/printing"
 	"github.com/gorocm/gorocm/internal/visible"
 	"github.com/gorocm/gorocm/repl/term"
 	"github.com/gorocm/gorocm/rocm"
@@ -165,6 +167,11 @@ Without a command it starts a session in this terminal; cells on standard input 
 	root.AddCommand(replCommand(), runCommand(), launchCommand(), serveCommand(), configCommand(), kernelCommand(),
 		lspCommand(), tourCommand(), installCommand(), uninstallCommand(), doctorCommand(), selftestCommand(),
 		versionCommand(), workerCommand())
+	help := root.HelpFunc()
+	root.SetHelpFunc(func(cmd *cobra.Command, args []string) {
+		cmd.Long = printing.Document(cmd.Long, cmp.Or(term.NewPrinter(os.Stdout, os.Stderr).Columns(), 80))
+		help(cmd, args)
+	})
 	return root
 }
 
@@ -178,5 +185,9 @@ func argumentsAfterDash(cmd *cobra.Command, args []string) error {
 	case cmd.ArgsLenAtDash() == 0:
 		return errors.New("arguments after -- are for the cells of -e")
 	}
-	return fmt.Errorf("unknown command %q, and no file has that name", args[0])
+	near := ""
+	if list := cmd.SuggestionsFor(args[0]); len(list) > 0 {
+		near = ": did you mean gorocm " + list[0] + "?"
+	}
+	return fmt.Errorf("unknown command %q, and no file has that name%s", args[0], near)
 }

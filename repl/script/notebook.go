@@ -45,7 +45,7 @@ func (o output) MarshalJSON() ([]byte, error) {
 		out["name"], out["text"] = o.Name, cells.Text(o.Text)
 	case "error":
 		out["ename"], out["evalue"] = o.Err.Name, o.Err.Message
-		out["traceback"] = strings.Split(o.Err.Text(true), "\n")
+		out["traceback"] = o.Err.Traceback()
 	default:
 		out["data"], out["metadata"] = mimeData(o.Data), o.Meta
 		if o.Meta == nil {

@@ -1,6 +1,10 @@
 package term
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/gorocm/gorocm/internal/printing"
+)
 
 // edit plays editing to a buffer. | is the cursor.
 func TestBuffer(t *testing.T) {
@@ -123,10 +127,10 @@ func TestWrapRejoins(t *testing.T) {
 	long := "This line of documentation was broken at a hundred columns, which is more than there are here, and so"
 	text := long + "\nit goes on. The end.\nA line of its own.\n\n\tcode stays"
 	want := "This line of documentation was broken at a hundred columns, which is more than\nthere are here, and so it goes on. The end.\nA line of its own.\n\n\tcode stays"
-	if got := wrap(rejoined(text, 80), 80); got != want {
+	if got := printing.Document(text, 80); got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
-	if got := wrap(rejoined(long+"\nit goes on.", 120), 120); got != long+"\nit goes on." {
+	if got := printing.Document(long+"\nit goes on.", 120); got != long+"\nit goes on." {
 		t.Errorf("what fits is changed: %q", got)
 	}
 }

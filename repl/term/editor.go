@@ -202,7 +202,7 @@ func (e *editor) frame(editing bool) frame {
 func (e *editor) below(columns, lines int) (rows []string) {
 	switch {
 	case e.search != nil:
-		rows = []string{e.look.style(cyan, e.search.prompt())}
+		rows = []string{e.look.style(bold, e.search.prompt())}
 	case e.menu != nil:
 		rows = e.menu.rows(e.look, columns, lines)
 	case e.message != "":

@@ -3,8 +3,7 @@ package term
 import (
 	"strings"
 
-	"github.com/mattn/go-runewidth"
-
+	"github.com/gorocm/gorocm/internal/printing"
 	"github.com/gorocm/gorocm/internal/visible"
 )
 
@@ -109,7 +108,7 @@ func (l *liner) cursor() (row, col int) {
 }
 
 // styledWidth is how many columns text with styles takes.
-func styledWidth(s string) int { return runewidth.StringWidth(withoutEscapes(s)) }
+func styledWidth(s string) int { return printing.Width(s) }
 
 // truncateStyled cuts text with styles at a number of columns.
 func truncateStyled(s string, columns int) string {
@@ -119,14 +118,14 @@ func truncateStyled(s string, columns int) string {
 	var b strings.Builder
 	width, styled := 0, false
 	for len(s) > 0 {
-		if at := escapes.FindStringIndex(s); at != nil && at[0] == 0 {
+		if at := printing.Escapes.FindStringIndex(s); at != nil && at[0] == 0 {
 			b.WriteString(s[:at[1]])
 			styled = s[:at[1]] != reset
 			s = s[at[1]:]
 			continue
 		}
 		end := len(s)
-		if at := escapes.FindStringIndex(s); at != nil {
+		if at := printing.Escapes.FindStringIndex(s); at != nil {
 			end = at[0]
 		}
 		runes := []rune(s[:end])

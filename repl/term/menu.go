@@ -75,7 +75,7 @@ func (m *menu) rows(l look, columns, lines int) (out []string) {
 			name = l.style(reverse, name)
 		}
 		signature := strings.ReplaceAll(visible.Text(match.Signature), "\n", " ")
-		row := mark + name + "  " + l.style(cyan, runewidth.FillRight(match.Kind, kinds)) + "  " +
+		row := mark + name + "  " + l.style(magenta, runewidth.FillRight(match.Kind, kinds)) + "  " +
 			l.style(dim, signature)
 		out = append(out, l.cut(strings.TrimRight(row, " "), columns-1))
 	}

@@ -3,20 +3,17 @@ package term
 import (
 	"go/scanner"
 	"go/token"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
 )
 
-// ANSI colours.
+// ANSI colours: those that can be read on a light and on a dark background. Yellow and cyan cannot on white, blue
+// cannot on black.
 const (
 	red       = "\x1b[31m"
 	green     = "\x1b[32m"
-	yellow    = "\x1b[33m"
-	blue      = "\x1b[34m"
 	magenta   = "\x1b[35m"
-	cyan      = "\x1b[36m"
 	bold      = "\x1b[1m"
 	dim       = "\x1b[2m"
 	underline = "\x1b[4m"
@@ -29,16 +26,6 @@ func (p *Printer) paint(colour, s string) string {
 		return s
 	}
 	return colour + s + reset
-}
-
-var escapes = regexp.MustCompile("\x1b(\\[[0-9;?]*[ -/]*[@-~]|\\][^\a\x1b]*(\a|\x1b\\\\)|[P_][^\x1b]*\x1b\\\\|[78])")
-
-// withoutEscapes removes ANSI sequences, which take no columns.
-func withoutEscapes(s string) string {
-	if strings.IndexByte(s, '\x1b') < 0 {
-		return s
-	}
-	return escapes.ReplaceAllString(s, "")
 }
 
 // piece is a token of a cell, from one rune to another.
@@ -147,11 +134,11 @@ func styleOf(list []piece, i int) string {
 	case t.token == token.STRING || t.token == token.CHAR:
 		return green
 	case t.token == token.INT || t.token == token.FLOAT || t.token == token.IMAG:
-		return cyan
+		return magenta
 	case t.token.IsKeyword():
-		return blue
+		return bold
 	case t.token == token.IDENT && predeclared[t.text] && (i == 0 || list[i-1].token != token.PERIOD):
-		return yellow
+		return magenta
 	}
 	return ""
 }

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/gorocm/gorocm/internal/printing"
 )
 
 // plain is a reader on a pipe, a file, or a terminal that can do nothing.
@@ -39,7 +41,7 @@ func (p *plain) Cell(prompt, further, _ string) (string, error) {
 
 func (p *plain) line(prompt string) (string, error) {
 	if p.prompts != nil {
-		fmt.Fprint(p.prompts, withoutEscapes(prompt))
+		fmt.Fprint(p.prompts, printing.Plain(prompt))
 	}
 	line, err := p.in.ReadString('\n')
 	if err != nil && (line == "" || !errors.Is(err, io.EOF)) {

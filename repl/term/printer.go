@@ -12,6 +12,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/gorocm/gorocm/display"
+	"github.com/gorocm/gorocm/internal/printing"
 	"github.com/gorocm/gorocm/internal/visible"
 	"github.com/gorocm/gorocm/repl"
 )
@@ -103,6 +104,9 @@ func (p *Printer) Echo(code string) {
 		if i > 0 {
 			prompt = p.continuation()
 		}
+		if p.Size != nil { // as wide as the editor draws them
+			line = strings.ReplaceAll(line, "\t", "    ")
+		}
 		p.write(p.Out, prompt+line+"\n")
 	}
 }
@@ -166,65 +170,7 @@ func (p *Printer) Aside(e repl.Event) {
 // document draws documentation, with lines broken between words.
 func (p *Printer) document(b display.Bundle) {
 	columns, _ := p.size()
-	p.write(p.Out, p.look().text(wrap(rejoined(strings.TrimRight(b.Text(), "\n"), columns), columns))+"\n")
-}
-
-// wrap breaks lines that are longer than that many columns at spaces; those of an indented line go on two columns
-// further in. Lines that are indented by four columns or more are code and stay.
-func wrap(text string, columns int) string {
-	if columns <= 0 {
-		return text
-	}
-	var out []string
-	for _, line := range strings.Split(text, "\n") {
-		plain := withoutEscapes(line)
-		if runewidth.StringWidth(plain) <= columns || strings.HasPrefix(plain, "\t") ||
-			strings.HasPrefix(plain, "    ") {
-			out = append(out, line)
-			continue
-		}
-		indent := ""
-		if n := len(plain) - len(strings.TrimLeft(plain, " ")); n > 0 {
-			indent = strings.Repeat(" ", n+2)
-		}
-		row := ""
-		for i, word := range strings.Split(line, " ") {
-			switch {
-			case i == 0:
-				row = word
-			case styledWidth(row)+1+styledWidth(word) > columns && strings.TrimSpace(withoutEscapes(row)) != "":
-				out = append(out, row)
-				row = indent + word
-			default:
-				row += " " + word
-			}
-		}
-		out = append(out, row)
-	}
-	return strings.Join(out, "\n")
-}
-
-// rejoined undoes the line breaks of prose that was broken for a wider terminal: those after a line that is too long,
-// and after it.
-func rejoined(text string, columns int) string {
-	if columns <= 0 {
-		return text
-	}
-	lines := strings.Split(text, "\n")
-	var out []string
-	const full = 70 // columns of a line that was broken because it was full
-	joining := false
-	for _, line := range lines {
-		width, prose := runewidth.StringWidth(line), line != "" && line[0] != '\t' && line[0] != ' '
-		goesOn := joining && prose
-		if goesOn {
-			out[len(out)-1] += " " + line
-		} else {
-			out = append(out, line)
-		}
-		joining = prose && (width > columns || goesOn && width >= full)
-	}
-	return strings.Join(out, "\n")
+	p.write(p.Out, p.look().text(printing.Document(strings.TrimRight(b.Text(), "\n"), columns))+"\n")
 }
 
 func (p *Printer) show(text, id string) {
@@ -252,7 +198,8 @@ func (p *Printer) result(text string) {
 func (p *Printer) Notice(text string) {
 	columns, _ := p.size()
 	p.endLine()
-	p.write(p.Err, p.paint(dim, p.look().text(wrap(visible.Text(strings.TrimRight(text, "\n")), columns)))+"\n")
+	text = printing.Fold(visible.Text(strings.TrimRight(text, "\n")), columns)
+	p.write(p.Err, p.paint(dim, p.look().text(text))+"\n")
 }
 
 // Reply ends the output of a cell: its error, and how long it took when that was long.
@@ -271,7 +218,7 @@ func (p *Printer) Reply(r repl.Reply) {
 	}
 	if r.Err != nil {
 		columns, _ := p.size()
-		p.write(p.Err, p.look().text(wrap(r.Err.Text(p.Colour), columns))+"\n")
+		p.write(p.Err, p.look().text(printing.Fold(r.Err.TextIn(p.Colour, columns), columns))+"\n")
 	}
 	if p.Labels && p.Slow >= 0 && r.Elapsed > p.Slow {
 		p.write(p.Err, p.paint(dim, p.look().text("("+times(r)+")"))+"\n")
@@ -395,7 +342,7 @@ func (p *Printer) advance(s string) {
 		if cr := strings.LastIndexByte(line, '\r'); cr >= 0 {
 			line, p.column = line[cr+1:], 0
 		}
-		p.column += runewidth.StringWidth(withoutEscapes(line))
+		p.column += runewidth.StringWidth(printing.Plain(line))
 		if p.column > columns {
 			p.rows += (p.column - 1) / columns
 			p.column = (p.column-1)%columns + 1

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/gorocm/gorocm/display"
+	"github.com/gorocm/gorocm/internal/printing"
 	"github.com/gorocm/gorocm/repl"
 )
 
@@ -125,15 +126,15 @@ func TestHighlight(t *testing.T) {
 		want string
 	}{
 		{"x + y", -1, "x + y"},
-		{"return 1", -1, blue + "return" + reset + " " + cyan + "1" + reset},
+		{"return 1", -1, bold + "return" + reset + " " + magenta + "1" + reset},
 		{`"日" // c`, -1, green + `"日"` + reset + " " + dim + "// c" + reset},
 		{`"open`, -1, green + `"open` + reset},
-		{"for\nif", -1, blue + "for" + reset + "\n" + blue + "if" + reset},
+		{"for\nif", -1, bold + "for" + reset + "\n" + bold + "if" + reset},
 		{"`a\nb`", -1, green + "`a" + reset + "\n" + green + "b`" + reset},
-		{"len(x.len)", -1, yellow + "len" + reset + "(x.len)"},
+		{"len(x.len)", -1, magenta + "len" + reset + "(x.len)"},
 		{"%time for", -1, magenta + "%time for" + reset},
 		{"x ||\n!y", -1, "x ||\n!y"},
-		{"f(a[0])", 7, "f" + pairOf + "(" + reset + "a[" + cyan + "0" + reset + "]" + pairOf + ")" + reset},
+		{"f(a[0])", 7, "f" + pairOf + "(" + reset + "a[" + magenta + "0" + reset + "]" + pairOf + ")" + reset},
 		{"f(a[b])", 6, "f(a" + pairOf + "[" + reset + "b" + pairOf + "]" + reset + ")"},
 		{"f(日)", 1, "f" + pairOf + "(" + reset + "日" + pairOf + ")" + reset},
 		{"f(]", 3, "f(" + red + reverse + "]" + reset},
@@ -157,7 +158,7 @@ func FuzzHighlight(f *testing.F) {
 		openCall(runes, pos)
 		plain := strings.Join(layout("> ", ". ", runes, nil, pos, nil, 20, 1000).rows, "\n")
 		colours := layout("> ", ". ", runes, highlight(runes, pos), pos, nil, 20, 1000)
-		if got := withoutEscapes(strings.Join(colours.rows, "\n")); got != plain {
+		if got := printing.Plain(strings.Join(colours.rows, "\n")); got != plain {
 			t.Fatalf("without colours %q is %q, with them %q", text, plain, got)
 		}
 		if colours.row < 0 || colours.row >= len(colours.rows) || colours.col < 0 || colours.col >= 20 {
@@ -294,8 +295,8 @@ func TestWrap(t *testing.T) {
 		{red + "one" + reset + " two three", red + "one" + reset + " two\nthree"},
 		{"日本 日本", "日本\n日本"},
 	} {
-		if got := wrap(c.text, 8); got != c.want {
-			t.Errorf("wrap(%q) = %q, want %q", c.text, got, c.want)
+		if got := printing.Fold(c.text, 8); got != c.want {
+			t.Errorf("Fold(%q) = %q, want %q", c.text, got, c.want)
 		}
 	}
 }

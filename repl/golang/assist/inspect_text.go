@@ -88,8 +88,8 @@ func wrap(s string) string {
 		switch {
 		case i == 0:
 		case n+1+len(w) > textWidth:
-			b.WriteString("\n  ")
-			n = 2
+			b.WriteString("\n")
+			n = 0
 		default:
 			b.WriteString(" ")
 			n++

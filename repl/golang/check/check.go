@@ -46,7 +46,7 @@ func (sc *Scope) Check(c *Cell) (*Checked, []string, []Problem) {
 	for range 8 {
 		deps := sc.dependants(ck, stale, again)
 		if len(deps) == len(ck.again) {
-			return ck, append(notes, ck.comparedTensors()...), nil
+			return ck, append(notes, ck.notes()...), nil
 		}
 		next, _, ps := sc.checkOnce(c, deps)
 		if len(ps) == 0 {
@@ -57,10 +57,10 @@ func (sc *Scope) Check(c *Cell) (*Checked, []string, []Problem) {
 		sc.outdate(deps, ps, stale, &notes)
 		if len(stale) == 0 {
 			notes = append(notes, "earlier functions keep what they were compiled with")
-			return ck, append(notes, ck.comparedTensors()...), nil
+			return ck, append(notes, ck.notes()...), nil
 		}
 	}
-	return ck, append(notes, ck.comparedTensors()...), nil
+	return ck, append(notes, ck.notes()...), nil
 }
 
 // outdate notes the declarations that no longer compile, and reports whether there are any.

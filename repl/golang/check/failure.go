@@ -44,6 +44,7 @@ type Problem struct {
 	Message string
 	at      token.Pos // of an error of the type checker
 	Hint    string    // what the author may have meant
+	foreign bool      // the line is of another language, so that what follows is, too
 }
 
 // maxProblems is how many errors of one cell are reported.

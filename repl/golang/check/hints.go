@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"go/types"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -13,6 +14,12 @@ import (
 
 // hints adds a hint to each problem that has one.
 func (k *Checker) hints() {
+	told := map[string]bool{}
+	k.Problems = slices.DeleteFunc(k.Problems, func(p Problem) bool { // once for each unknown name
+		again := undefinedRE.MatchString(p.Message) && told[p.Message]
+		told[p.Message] = true
+		return again
+	})
 	for i := range k.Problems {
 		if p := &k.Problems[i]; p.Hint == "" {
 			p.Hint = k.hint(p)
@@ -24,9 +31,11 @@ var (
 	undefinedRE  = regexp.MustCompile(`^undefined: (\w+)$`)
 	qualifiedRE  = regexp.MustCompile(`^undefined: (\w+)\.(\w+)$`)
 	noMemberRE   = regexp.MustCompile(`undefined \((?:type .* has no (?:field or )?method|cannot refer to unexported (?:field|method)) (\w+)\)$`)
+	otherCaseRE  = regexp.MustCompile(`undefined \(type .* has no (?:field or )?method \w+, but does have (?:field|method) (\w+)\)$`)
 	noFieldRE    = regexp.MustCompile(`^unknown field (\w+) in struct literal`)
 	importRE     = regexp.MustCompile(`^could not import (\S+) \(`)
 	receiverRE   = regexp.MustCompile(`cannot use .* value in .*: (\S+) does not implement .* \(method (\w+) has pointer receiver\)`)
+	parseRE      = regexp.MustCompile(`^cannot convert (.+) \((?:untyped string constant|variable of type string|value of type string).*\) to type (int|float64)$`)
 	inferRE      = regexp.MustCompile(`^in call to ([\w.]+), cannot infer (\w+)`)
 	operatorRE   = regexp.MustCompile(`^invalid operation: operator (\S+) not defined on .* of type (float\d+|complex\d+)|^invalid operation: operator (%) not defined on .*untyped float`)
 	cannotUseRE  = regexp.MustCompile(`^cannot use .* \((?:.* of |)(?:\w+ )?type (\S+)\) as (\S+) value`)
@@ -39,12 +48,12 @@ var (
 func (k *Checker) hint(p *Problem) string {
 	m := []string(nil)
 	undefined := matched(undefinedRE, p.Message, &m)
-	if h := cmp.Or(k.tensorHint(p.at), k.frameHint(p.at)); h != "" && !undefined {
+	if h := cmp.Or(k.tensorHint(p.at), k.frameHint(p.at), k.kernelHint(p)); h != "" && !undefined {
 		return h
 	}
 	switch {
 	case undefined:
-		if h := cmp.Or(k.moduleHint(m[1], p.at), wordHints[m[1]]); h != "" {
+		if h := cmp.Or(k.moduleHint(m[1], p.at), k.wordHint(m[1], p.at)); h != "" {
 			return h
 		}
 		if why := k.Scope.Results.missing(k.indexedAt(m[1], p.at)); why != "" {
@@ -78,6 +87,10 @@ func (k *Checker) hint(p *Problem) string {
 		}
 	case matched(noMemberRE, p.Message, &m):
 		return k.memberHint(m[1], p.at)
+	case matched(otherCaseRE, p.Message, &m):
+		if sel := k.selectorAt(p.at); sel != nil {
+			return didYouMean(k.text(sel.X) + "." + m[1] + k.callAfter(sel, m[1]))
+		}
 	case matched(noFieldRE, p.Message, &m):
 		if st := k.literalAt(p.at); st != nil {
 			return didYouMean(Similar(m[1], fieldNames(st)))
@@ -88,6 +101,11 @@ func (k *Checker) hint(p *Problem) string {
 		}
 	case matched(receiverRE, p.Message, &m):
 		return "*" + m[1] + " has the method " + m[2] + ": take the address with &"
+	case matched(parseRE, p.Message, &m):
+		if m[2] == "int" {
+			return didYouMean("strconv.Atoi(" + m[1] + ")")
+		}
+		return didYouMean("strconv.ParseFloat(" + m[1] + ", 64)")
 	case matched(inferRE, p.Message, &m):
 		return k.inferHint(m[1], m[2])
 	case matched(operatorRE, p.Message, &m) && m[1]+m[3] == "%":
@@ -218,7 +236,7 @@ var foreign = map[string]string{
 	"printf": "fmt.Printf", "sprintf": "fmt.Sprintf",
 	"puts": "fmt.Println", "echo": "fmt.Println", "cout": "fmt.Println", "sizeof": "unsafe.Sizeof",
 	"typeof": "reflect.TypeOf", "input": "fmt.Scanln",
-	"raise": "panic", "throw": "panic", "exit": "os.Exit", "quit": "os.Exit",
+	"raise": "panic", "throw": "panic",
 }
 
 // usual are the packages whose names are looked for when one stands without its package.

@@ -97,6 +97,9 @@ func frameMemberHint(name, x string, t types.Type) string {
 	if s := frameMethods[plainName(name)]; s != "" {
 		return didYouMean(x + "." + s)
 	}
+	if !ast.IsExported(name) && synonym(name, members(t)) == "" {
+		return "did you mean " + x + `.Col("` + name + `")?`
+	}
 	return ""
 }
 

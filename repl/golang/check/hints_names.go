@@ -142,15 +142,50 @@ func exported(p *types.Package) []string {
 	return r
 }
 
-// memberHint finds the field or method that the unknown one at a place resembles.
-func (k *Checker) memberHint(name string, at token.Pos) string {
-	var sel *ast.SelectorExpr
+// selectorAt is the selector whose name is at a place, nil if there is none.
+func (k *Checker) selectorAt(at token.Pos) (sel *ast.SelectorExpr) {
 	k.inspect(func(n ast.Node) bool {
 		if s, ok := n.(*ast.SelectorExpr); ok && s.Sel.Pos() == at {
 			sel = s
 		}
 		return sel == nil
 	})
+	return sel
+}
+
+// callAfter is what follows a selector when its name is replaced: its own arguments, or the parentheses that a method
+// needs.
+func (k *Checker) callAfter(f ast.Expr, name string) string {
+	if call := k.callOf(f); call != nil {
+		args := make([]string, len(call.Args))
+		for i, a := range call.Args {
+			args[i] = k.text(a)
+		}
+		return "(" + strings.Join(args, ", ") + ")"
+	}
+	if sel, ok := f.(*ast.SelectorExpr); ok && name != "" {
+		o, _, _ := types.LookupFieldOrMethod(k.typeOf(sel.X), true, nil, name)
+		if _, ok := o.(*types.Func); ok {
+			return "()"
+		}
+	}
+	return ""
+}
+
+// callOf is the call whose function is an expression, nil if there is none.
+func (k *Checker) callOf(f ast.Expr) (call *ast.CallExpr) {
+	k.inspect(func(n ast.Node) bool {
+		if c, ok := n.(*ast.CallExpr); ok && c.Fun == f {
+			call = c
+		}
+		return call == nil
+	})
+	return call
+}
+
+// memberHint finds the field or method that the unknown one at a place resembles.
+func (k *Checker) memberHint(name string, at token.Pos) string {
+	sel := k.selectorAt(at)
 	if sel == nil {
 		return ""
 	}
@@ -173,7 +208,7 @@ func (k *Checker) memberHint(name string, at token.Pos) string {
 	if call := typedRead(name, x, t); call != "" {
 		return didYouMean(call)
 	}
-	if h := frameMemberHint(name, x, t); h != "" {
+	if h := cmp.Or(frameMemberHint(name, x, t), memberHints(name, x, t)); h != "" {
 		return h
 	}
 	known := members(t)
@@ -185,7 +220,7 @@ func (k *Checker) memberHint(name string, at token.Pos) string {
 		return didYouMean(below)
 	}
 	if s := cmp.Or(synonym(name, known), Similar(name, known)); s != "" {
-		return didYouMean(x + "." + s)
+		return didYouMean(x + "." + s + k.callAfter(sel, s))
 	}
 	switch u := t.Underlying(); strings.ToLower(name) {
 	case "len", "length", "size", "count":

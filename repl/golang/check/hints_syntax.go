@@ -3,6 +3,8 @@ package check
 import (
 	"cmp"
 	"go/token"
+	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -15,7 +17,10 @@ func syntaxProblem(p Problem, src string) Problem {
 	}
 	line := lines[p.Pos.Line-1]
 	col := min(max(p.Pos.Column-1, 0), len(line))
-	p.Hint = cmp.Or(tensorSyntaxHint(p.Message, line), syntaxHint(p.Message, line, col))
+	p.Hint = cmp.Or(tensorSyntaxHint(p.Message, line), pythonHint(p.Message, line))
+	if p.foreign = p.Hint != ""; !p.foreign {
+		p.Hint = syntaxHint(p.Message, line, col)
+	}
 	if strings.HasPrefix(p.Message, "missing ',' before newline") && p.Pos.Line < len(lines) {
 		p.Hint = "a comma is needed before a newline, also after the last element"
 	}
@@ -61,17 +66,21 @@ func syntaxHint(msg, line string, col int) string {
 	switch {
 	case strings.HasPrefix(at, ">") && strings.HasSuffix(before, "<"):
 		return "did you mean !=?"
+	case strings.TrimSpace(line) == "?":
+		return "%help lists the commands; NAME? shows the documentation of a name"
+	case strings.HasPrefix(at, "?."):
+		return "Go has no ?. operator: if x != nil { … }"
 	case strings.HasPrefix(at, "?") || strings.HasPrefix(msg, "illegal character U+003F"):
 		return "Go has no ?: operator, only if and else"
 	case strings.HasPrefix(at, "=") && strings.HasSuffix(before, "=="), strings.HasPrefix(at, "=") &&
 		strings.HasSuffix(before, "!="):
 		return "did you mean " + before[len(before)-2:] + "?"
 	case msg == "illegal rune literal" || strings.HasPrefix(msg, "more than one character in rune literal"):
-		return `'x' is one character; strings stand in "double quotes" or ` + "`backquotes`"
+		return `'x' is one character; strings are written in "double quotes" or ` + "`backquotes`"
 	case strings.HasPrefix(msg, "missing import path"):
 		if name := strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(line), "import")); name != "" &&
 			token.IsIdentifier(firstWord(name)) {
-			return `the path stands in quotes: import "` + firstWord(name) + `"`
+			return `the path is written in quotes: import "` + firstWord(name) + `"`
 		}
 	case strings.HasPrefix(msg, "expected 1 expression") && strings.Contains(at, " in "), next == "in" &&
 		(start == "for" || strings.Contains(before, "for ")):
@@ -81,22 +90,27 @@ func syntaxHint(msg, line string, col int) string {
 	case next == "or" || prev == "or":
 		return "did you mean ||?"
 	case prev == "not":
-		return "did you mean !?"
+		return didYouMean("!" + firstWord(at))
+	case strings.HasPrefix(at, ":") && strings.HasSuffix(before, "=") && strings.HasPrefix(line, before):
+		return "did you mean :=?"
 	case strings.HasPrefix(at, "++") || strings.HasPrefix(at, "--"):
 		return at[:2] + " is a statement of its own in Go: x" + at[:2]
 	case strings.HasSuffix(msg, "found 'package'"):
 		return "a cell belongs to package main by itself: leave the package clause out"
 	case next == "else" && strings.HasPrefix(strings.TrimSpace(line), "else"):
-		return "else stands on the line of the } before it"
+		return "else must be on the line of the } before it"
 	case strings.Contains(msg, "found assignment") && strings.Contains(line, ":="):
 		return "did you mean ==? A statement before the condition ends with a semicolon: if x := f(); x > 0 { … }"
 	case strings.Contains(msg, "found assignment"):
 		return "did you mean ==?"
 	case strings.Contains(msg, "expecting { after") || strings.Contains(msg, "newline before {"),
 		msg == "expected '{', found newline":
-		return "the { stands on the same line"
+		return "the { must be on the same line"
 	case strings.HasPrefix(at, "=>") || strings.HasPrefix(at, ">") && strings.HasSuffix(before, "="):
 		return "func(x int) int { return x + 1 } is a function literal"
+	}
+	if h := cmp.Or(declarationHint(line), shellHint(line)); h != "" && prev == start {
+		return h
 	}
 	if h := statementWords[prev]; h != "" && prev == start {
 		return h
@@ -108,6 +122,35 @@ func syntaxHint(msg, line string, col int) string {
 		if s := Similar(start, goKeywords()); s != "" && len(start) > 2 {
 			return didYouMean(s)
 		}
+	}
+	return ""
+}
+
+var declarationRE = regexp.MustCompile(`^(?:let|val|auto|const|var|int|float|double|string|bool|char|long|size_t) +` +
+	`(?:mut +)?(\w+) *= *([^;]+);?$`)
+
+// declarationHint is x := 5 for let x = 5, or int x = 5.
+func declarationHint(line string) string {
+	if m := declarationRE.FindStringSubmatch(strings.TrimSpace(line)); m != nil {
+		return didYouMean(m[1] + " := " + m[2])
+	}
+	return ""
+}
+
+// shellWords are programs that people start at a prompt.
+var shellWords = []string{"ls", "pwd", "git", "pip", "pip3", "conda", "cat", "mkdir", "rm", "cp", "mv", "go", "python",
+	"python3", "curl", "wget", "make", "apt", "sudo", "which", "man", "top", "htop", "nvidia-smi", "rocm-smi",
+	"clear", "vi", "vim"}
+
+// shellHint is for a line that a shell would take.
+func shellHint(line string) string {
+	line = strings.TrimSpace(line)
+	word, rest, _ := strings.Cut(line, " ")
+	switch {
+	case word == "cd":
+		return didYouMean(strings.TrimSpace("%cd " + rest))
+	case slices.Contains(shellWords, word):
+		return didYouMean("!" + line)
 	}
 	return ""
 }

@@ -202,7 +202,7 @@ func (k *Checker) moduleHint(name string, at token.Pos) string {
 	k.inspect(func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.CallExpr:
-			if n.Fun.Pos() == at {
+			if n.Fun.Pos() == at && !IsOut(n) {
 				call = n
 			}
 		case *ast.SelectorExpr:
@@ -221,6 +221,9 @@ func (k *Checker) moduleHint(name string, at token.Pos) string {
 		return general
 	}
 	if s := synonym(last, exported(p)); s != "" {
+		if call != nil {
+			return didYouMean("tensor." + s + k.callAfter(call.Fun, ""))
+		}
 		return didYouMean("tensor." + s)
 	}
 	if t, ok := p.Scope().Lookup("Tensor").(*types.TypeName); ok {
@@ -238,12 +241,6 @@ func (k *Checker) moduleHint(name string, at token.Pos) string {
 	return general
 }
 
-// wordHints are for functions of Python that tell of a value.
-var wordHints = map[string]string{
-	"help": "?x and %doc x tell what x is", "dir": "x. and the Tab key list what x has",
-	"type": `fmt.Printf("%T", x) writes the type of x`, "isinstance": "x.(T) is the T in an interface x",
-}
-
 var (
 	matMulRE  = regexp.MustCompile(`([\w.\])]+) *@ *([\w.]+)`)
 	indicesRE = regexp.MustCompile(`(\w+)\[([^\[\]]*)\]`)
@@ -257,10 +254,6 @@ func tensorSyntaxHint(msg, line string) string {
 	if m := indicesRE.FindStringSubmatch(line); m != nil && strings.ContainsAny(m[2], ",:") &&
 		(strings.HasPrefix(msg, "expected operand") || strings.HasPrefix(msg, "expected type")) {
 		return "of a tensor, " + m[1] + `.I("` + strings.TrimSpace(m[2]) + `") is that part`
-	}
-	words := strings.Fields(line)
-	if len(words) > 1 && (words[0] == "import" || words[0] == "from") && slices.Contains(pythonModules, words[1]) {
-		return "cells import package tensor, and those below it such as linalg, on first use"
 	}
 	return ""
 }

@@ -106,9 +106,13 @@ func (sc *Scope) Parse(name, src string) (*Cell, []Problem) {
 	}
 	sc.NameResults(c.nodes()...)
 	for i := range ps {
-		if ps[i] = syntaxProblem(ps[i], src); strings.HasSuffix(ps[i].Message, "found 'package'") {
+		ps[i] = syntaxProblem(ps[i], src)
+		if ps[i].foreign || strings.HasSuffix(ps[i].Message, "found 'package'") {
 			return c, ps[i : i+1] // the rest follows from it
 		}
+	}
+	if n := len(ps); n > 1 && strings.HasSuffix(ps[n-1].Message, "found the end of the cell") {
+		ps = ps[:n-1] // so does this
 	}
 	return c, ps
 }

@@ -14,8 +14,12 @@ func ParseSpec(spec string) (kind string, index int, note string) {
 	kind, number, numbered := strings.Cut(strings.ToLower(strings.TrimSpace(spec)), ":")
 	switch kind {
 	case "cpu", "rocm", "cuda":
-	case "hip", "amd", "gpu":
+	case "hip", "amd":
 		return "", 0, "did you mean rocm?"
+	case "nvidia", "nv":
+		return "", 0, "did you mean cuda?"
+	case "gpu":
+		return "", 0, "did you mean auto? It is the GPU that is there, or else the CPU"
 	default:
 		return "", 0, names
 	}

@@ -1,6 +1,7 @@
 package gpu
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -47,6 +48,9 @@ func Lost(b backend.Backend) bool {
 // Open opens a GPU, or the emulated one.
 func Open(location string) (backend.Backend, error) {
 	d, err := rocm.Open(location)
+	if errors.Is(err, rocm.ErrNoLibrary) && strings.HasPrefix(location, "cuda") {
+		err = fmt.Errorf("%w\nthis machine has no NVIDIA driver: Device(\"auto\") is the GPU that is there, or else the CPU", err)
+	}
 	if err != nil {
 		return nil, err
 	}

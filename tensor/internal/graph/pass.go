@@ -2,7 +2,9 @@ package graph
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/gorocm/gorocm/tensor/internal/backend"
 	"github.com/gorocm/gorocm/tensor/internal/scope"
@@ -46,6 +48,26 @@ type Gradients[T comparable] struct {
 	ByID  map[uint64]T
 	Order []uint64          // in which they were reached
 	Owned []backend.Storage // memory that nothing else has
+}
+
+// Text says how many gradients there are, and the shape and the dtype of each of the first.
+func (g *Gradients[T]) Text(facts func(T) (shape, dtype any)) string {
+	const most = 8
+	var b strings.Builder
+	n, s := len(g.ByID), "s"
+	if n == 1 {
+		s = ""
+	}
+	fmt.Fprintf(&b, "tensor.GradStore: gradient%s of %d variable%s", s, n, s)
+	for i, id := range g.Order {
+		if i == most {
+			fmt.Fprintf(&b, "\n  … %d more", n-most)
+			break
+		}
+		shape, dtype := facts(g.ByID[id])
+		fmt.Fprintf(&b, "\n  ID %d  %v %v", id, shape, dtype)
+	}
+	return b.String()
 }
 
 // pass is one way through a graph, from a result to the variables. It goes from the node made last to the one made
