@@ -31,7 +31,6 @@ func (c *Call) native() *Error {
 	}
 	if c.Args == "" {
 		for _, n := range e.NativeLoops() {
-			n.Name = "loop in " + n.Name
 			list, width = append(list, n), max(width, len(n.Name))
 		}
 	}

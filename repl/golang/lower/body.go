@@ -76,6 +76,9 @@ func (l *stmts) function(f *check.Function, name string) *ast.FuncDecl {
 
 // funcLit lowers a function literal.
 func (l *stmts) funcLit(n *ast.FuncLit) ast.Expr {
+	if x := l.compiledLiteral(n); x != nil {
+		return x
+	}
 	outer := l.x.fn
 	fn := &function{outer: outer, name: l.literalName(), inDeferred: l.x.recovers, results: outer.results}
 	l.x.recovers = ""

@@ -21,15 +21,19 @@ type Native struct {
 	Bytes int            // of its code; 0 where it is interpreted
 	Why   string         // it is interpreted
 	At    token.Position // of what is not compiled
+	at    token.Pos      // of a loop or a literal
 }
 
-// plan is what is to become machine code of a cell: its functions, and the loops among its statements, each as a
-// function without parameters.
+// plan is what is to become machine code of a cell: its functions, the loops among its statements, each as a function
+// without parameters, and function literals of what stays interpreted.
 type plan struct {
 	*machinecode.Plan
 	units []machinecode.Unit
 	shown []string // what users call the functions; "" for loops
 	loops map[ast.Stmt]string
+
+	literals map[*ast.FuncLit]*compiledLiteral
+	told     []Native // of literals
 }
 
 // plan finds what of a cell becomes machine code, nil without any. A loop that does gets a name, by which the cell
@@ -38,7 +42,7 @@ func (st *State) plan(of *unit) *plan {
 	if st.native == nil {
 		return nil
 	}
-	p := &plan{loops: map[ast.Stmt]string{}}
+	p := &plan{loops: map[ast.Stmt]string{}, literals: map[*ast.FuncLit]*compiledLiteral{}}
 	for _, f := range of.ck.Funcs {
 		name := of.names[f.Object]
 		if len(f.TypeParams) > 0 {
@@ -68,7 +72,7 @@ func (st *State) plan(of *unit) *plan {
 	for _, s := range loops {
 		p.units, p.shown = append(p.units, of.loopUnit(s)), append(p.shown, "")
 	}
-	if len(p.units) == 0 {
+	if len(p.units) == 0 && !hasLiteral(of.ck.Body) {
 		return nil
 	}
 	p.Plan = st.native.Plan(p.units)
@@ -77,6 +81,7 @@ func (st *State) plan(of *unit) *plan {
 			p.loops[s] = p.units[n].Name
 		}
 	}
+	p.planLiterals(of)
 	return p
 }
 
@@ -232,7 +237,7 @@ func (st *State) compile(p *plan) {
 	if p == nil {
 		return
 	}
-	var loops []Native
+	loops := p.told
 	for i, o := range p.Install() {
 		u := &p.units[i]
 		r := Native{Name: p.shown[i]}
@@ -249,11 +254,11 @@ func (st *State) compile(p *plan) {
 			continue
 		}
 		at := st.scope.Fset.Position(u.Syntax.Pos())
-		r.Name = fmt.Sprintf("%s, line %d", at.Filename, at.Line)
+		r.Name, r.at = fmt.Sprintf("loop in %s, line %d", at.Filename, at.Line), u.Syntax.Pos()
 		loops = append(loops, r)
 	}
 	if len(loops) > 0 {
-		st.loops = loops
+		st.loops = inOrder(loops)
 	}
 }
 
@@ -281,5 +286,6 @@ func (st *State) Natives() (list []Native) {
 	return list
 }
 
-// Loops are the loops among the statements of the last cell that had any, by their places.
+// Loops are the loops among the statements of the last cell that had any, and function literals of what is interpreted,
+// by their places.
 func (st *State) Loops() []Native { return st.loops }

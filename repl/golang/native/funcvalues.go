@@ -107,23 +107,16 @@ func (t functions) closureOf(fn *ssa.Function, bindings []ssa.Value) *ir.Value {
 	if len(list) == 0 {
 		return t.fixed(p.value(s))
 	}
-	fields := []reflect.StructField{{Name: "Header", Type: reflect.TypeFor[closure]()}}
 	var in []types.Type
 	var have []reflect.Type
 	var args []*ir.Value
 	for i := range list {
 		c := &list[i]
 		in, have, args = append(in, c.typ), append(have, c.run), append(args, c.words...)
-		fields = append(fields, reflect.StructField{Name: fmt.Sprint("X", i), Type: c.run})
 	}
-	object := reflect.StructOf(fields)
-	reflect.PointerTo(object) // so that reflect takes no lock when it looks for this type: see newCallOut
-	p.object = object
-	for i := range list {
-		p.captured = append(p.captured, object.Field(i+1).Offset)
-	}
+	p.capture(list)
 	f, offsets := memoryOf(in, []types.Type{nil}, append(have, pointerType))
-	maker := closureMaker{object, p, s}
+	maker := closureMaker{p.object, p, s}
 	f.quick = maker.quick(f, offsets)
 	f.do = func(m unsafe.Pointer) {
 		at := maker.new()
@@ -134,6 +127,19 @@ func (t functions) closureOf(fn *ssa.Function, bindings []ssa.Value) *ir.Value {
 		*(*unsafe.Pointer)(unsafe.Add(m, offsets[len(have)])) = maker.value(at)
 	}
 	return t.inGo().callForeign(f, args)[0]
+}
+
+// capture lays out the closures of a literal.
+func (p *Proc) capture(list []capturedVar) {
+	fields := []reflect.StructField{{Name: "Header", Type: reflect.TypeFor[closure]()}}
+	for i, c := range list {
+		fields = append(fields, reflect.StructField{Name: fmt.Sprint("X", i), Type: c.run})
+	}
+	p.object = reflect.StructOf(fields)
+	reflect.PointerTo(p.object) // so that reflect takes no lock when it looks for this type: see newCallOut
+	for i := range list {
+		p.captured = append(p.captured, p.object.Field(i+1).Offset)
+	}
 }
 
 // closureMaker makes the closures of a literal.
@@ -211,7 +217,7 @@ func (t functions) compileLiteral(fn *ssa.Function, list []capturedVar) *Proc {
 	if strings.HasPrefix(fn.Synthetic, "range-over-func") || len(fn.Blocks) == 0 {
 		t.no("it loops over a function")
 	}
-	p := &Proc{of: t.p, id: -1, sig: fn.Signature, literal: true}
+	p := &Proc{of: t.p, id: -1, sig: fn.Signature, literal: true, family: t.work.family}
 	n := fn.Signature.Params().Len()
 	var bad types.Type
 	if p.in, bad = parts(fn.Signature.Params()); bad == nil {
@@ -229,7 +235,7 @@ func (t functions) compileLiteral(fn *ssa.Function, list []capturedVar) *Proc {
 	c := &translator{p: t.p, s: &source, typeOf: t.typeOf, keep: t.keep, resolve: t.resolve,
 		resolveInstance: t.resolveInstance, places: t.places,
 		called: t.called, literals: t.literals, left: t.left, at: fn.Pos(), f: &ir.Func{Name: source.Stack}}
-	c.work = &work{u: t.work.u, proc: p, f: c.f}
+	c.work = &work{u: t.work.u, proc: p, f: c.f, family: t.work.family}
 	c.work.u.Source = source
 	c.scope = newScope(fn, nil)
 	c.body(func() {
@@ -294,7 +300,9 @@ func (t goCalls) callValue(in *ssa.Call) {
 		}
 		v := t.add(ir.Call, ir.None, append(args[:len(args):len(args)], c)...)
 		v.Proc, v.Imm, v.Site = ir.OfClosure, int64(closureEntry), t.newSite(site{code: leaveCall})
-		return resultsOf(t.f, t.b, v, s.resultsOf)
+		list := resultsOf(t.f, t.b, v, s.resultsOf)
+		t.add(ir.Keep, ir.None, c) // what is called may be forgotten once nothing has its closure
+		return list
 	}, func() []*ir.Value { return t.callForeign(f, append([]*ir.Value{self}, args...)) })
 }
 

@@ -1,0 +1,166 @@
+package golang
+
+import (
+	"context"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/gorocm/gorocm/repl/golang/native"
+)
+
+// literalStep is a cell, what it shows or fails with, and what has become of its loops and literals: a letter each, m
+// for machine code and i for interpreted.
+type literalStep struct{ code, want, told string }
+
+func literalsBothWays(t *testing.T, steps []literalStep) {
+	t.Helper()
+	for _, way := range []string{"always", "0"} {
+		t.Run("GOROCM_NATIVE="+way, func(t *testing.T) {
+			t.Setenv("GOROCM_NATIVE", way)
+			e, _ := newEngine(t)
+			for i, s := range steps {
+				if got := shown(e.Eval(context.Background(), i+1, s.code)); got != s.want {
+					t.Errorf("%s\nshows %s\nwant  %s", s.code, got, s.want)
+				}
+				told := ""
+				for _, n := range e.NativeLoops() {
+					if n.Why == "" {
+						told += "m"
+					} else {
+						told += "i"
+					}
+				}
+				if native.Disabled() == "" && s.told != "-" && told != s.told {
+					t.Errorf("after %s: %s, not %s: %+v", s.code, told, s.told, e.NativeLoops())
+				}
+			}
+		})
+	}
+}
+
+// TestNativeCellLiterals: function literals among the statements of a cell are machine code, and nothing else tells the
+// difference.
+func TestNativeCellLiterals(t *testing.T) {
+	literalsBothWays(t, []literalStep{
+		{"xs := []int{3, 1, 2}\nsort.Slice(xs, func(i, j int) bool { return xs[i] < xs[j] })\nxs", "[1 2 3]", "m"},
+		{"slices.SortFunc(xs, func(a, b int) int { return cmp.Compare(b, a) })\nxs", "[3 2 1]", "m"},
+		{"k := rune(1)\nstrings.Map(func(r rune) rune { k++; return r + k - k/2*2 }, \"HAL\")", "HBL", "m"},
+		{"k", "4", "m"},
+		{"func apply(f func(int) int, n int) int { return f(n) + 1 }\napply(func(x int) int { return x * int(k) }, 5)", "21", "m"},
+		{"var f = func(x int) int { return x + int(k) }\nf(1)", "5", "m"},
+		{"k = 10\nf(1)", "11", "m"},
+		{"k := rune(20)\nf(1)", "21", "m"},
+		{"k := \"text\"\nf(1)", "21", "m"},
+		{"var fact func(int) int\nfact = func(n int) int { if n < 2 { return 1 }; return n * fact(n-1) }\nfact(10)", "3628800", "m"},
+		{"old := fact\nfact = func(n int) int { return -n }\nold(3)", "-6", "m"},
+		{"done := make(chan bool)\nsum := 0\ngo func() { for i := range 10 { sum += i }; done <- true }()\n<-done\nsum", "45", "i"},
+		{"var wg sync.WaitGroup\nwg.Add(3)\nfor i := range 3 {\n\tgo func() { defer wg.Done(); work := func(n int) int { return n * n }; sum += work(1) * i / 9 }()\n}\nwg.Wait()\nsum",
+			"45", "im"},
+		{"var fs []func() int\nfor i := range 3 { fs = append(fs, func() int { i += 10; return i }); println := 0; defer func() { println++ }() }\n" +
+			"fs[0]() + fs[0]() + fs[2]()", "42", "m"},
+		{"xs[0]", "3", "m"},
+		{"apply(func(i int) int {\n\treturn xs[i]\n}, 7)", "RuntimeError: index out of range [7] with length 3 | cell[16]:2:9 func literal" +
+			" | cell[5]:1:49 apply | cell[16]:1:1 ", "m"},
+		{"func() int { return len(xs) }()", "3", "m"},
+		{"func(p *int) int { return *p }(nil)", "RuntimeError: invalid memory address or nil pointer dereference | cell[18]:1:27 func literal | cell[18]:1:31 ", "m"},
+		{"func apply(f func(int) int, n int) int { defer func() {}(); return f(n) + 2 }\napply(func(x int) int { return x }, 5)", "7", "m"},
+		{"type T struct { n int }\nfunc (t *T) Inc(by int) int { t.n += by; return t.n }\nvar t T\napply(func(x int) int { return t.Inc(x) }, 5)", "7", "m"},
+		{"t.n", "5", "m"},
+		{"func (t *T) Inc(by int) int { t.n -= by; return t.n }\ng := func(x int) int { return t.Inc(x) }\ng(2)", "3", "m"},
+		{"func (t *T) Inc(by int) int { defer func() { t.n = 7 }(); return by }\ng(2)", "2", "-"},
+		{"t.n", "7", "-"},
+		{"http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(len(xs)) }) != nil", "true", "-"},
+		{"m := map[string]func(float64) float64{\"double\": func(x float64) float64 { return 2 * x }, \"root\": math.Sqrt}\nm[\"double\"](m[\"root\"](16))", "8", "m"},
+		{"var once sync.Once\nn := 0\nfor range 3 { once.Do(func() { n++ }) }\nn", "1", "im"},
+		{"func f2() (int, string) { return 1, \"a\" }\ng2 := func() (int, string) { return f2() }\na, b := g2()\nfmt.Sprint(a, b)", "1a", "m"},
+		{"func f2() (int, string) { return 2, \"b\" }\n_, b = g2()\nb", "b", "-"},
+		{"var e error\nfunc() { if len(xs) > 2 { e = errors.New(\"long\") } }()\ne.Error()", "long", "m"},
+	})
+}
+
+// TestNativeInnerLiterals: so are function literals of functions that stay interpreted, with variables of these.
+func TestNativeInnerLiterals(t *testing.T) {
+	literalsBothWays(t, []literalStep{
+		{"func byKey(xs []string, key map[string]int) []string {\n\tdefer func() {}()\n\tk := 2\n" +
+			"\tsort.Slice(xs, func(i, j int) bool { k++; return key[xs[i]] < key[xs[j]] })\n\tif k == 2 { return nil }\n\treturn xs\n}\n" +
+			"byKey([]string{\"a\", \"b\", \"c\"}, map[string]int{\"a\": 3, \"b\": 1, \"c\": 2})", "[b c a]", "m"},
+		{"func counter() (func() int, func(int)) { defer func() {}(); n := 0; return func() int { n++; return n }, func(k int) { n = k } }\n" +
+			"next, set := counter()\nnext()\nset(40)\nnext()", "41", "mm"},
+		{"other, _ := counter()\nother()", "1", "mm"},
+		{"func named() (r int, err error) { defer func() { if recover() != nil { r++ } }(); f := func(k int) { r = k }; f(41); panic(1) }\nr, _ := named()\nr", "42", "m"},
+		{"func loop() (fs []func() int) { defer func() {}(); for i := 0; i < 3; i++ { fs = append(fs, func() int { i++; return i }) }; return }\n" +
+			"fs := loop()\nfs[0]()\nfs[0]() * fs[1]() * fs[2]()", "12", "m"},
+		{"func params(a int, b ...string) int { defer func() {}(); f := func() int { a++; b = append(b, \"x\"); return len(b) }; f(); return f() * a + len(b) }\nparams(3, \"p\")",
+			"18", "m"},
+		{"func rec(n int) (s int) { defer func() {}(); add := func(k int) { s += k * n }; if n > 0 { s = rec(n - 1) }; add(1); return s }\nrec(4)", "10", "m"},
+		{"func outer() string { defer func() {}(); return strings.Map(func(r rune) rune { return []rune{'a'}[r] }, \"x\") }\nouter()",
+			"RuntimeError: index out of range [120] with length 1 | cell[8]:1:88 outer.func2 | cell[8]:1:49 outer | cell[8]:2:1 ", "m"},
+		{"func sw(v any) (s string) { defer func() {}(); switch x := v.(type) { case int: f := func() int { return x }; s = fmt.Sprint(f()) }; return }\nsw(3)", "3", "i"},
+		{"type P struct { x, y float64 }\nfunc pts(ps []P, far P) []P { ch := make(chan int, 1); ch <- 1; slices.SortFunc(ps, func(a, b P) int { far.x += 0; return cmp.Compare(a.x+far.x, b.x+far.y) }); return ps }\n" +
+			"pts([]P{{3, 1}, {1, 2}}, P{})[0].y", "2", "m"},
+		{"func deep() int { defer func() {}(); x := 1; f := func() func() int { x++; return func() int { x *= 10; return x } }; return f()() }\ndeep()", "20", "m"},
+	})
+}
+
+// TestNativeLiteralInterrupt: a literal that never ends can be stopped.
+func TestNativeLiteralInterrupt(t *testing.T) {
+	t.Setenv("GOROCM_NATIVE", "1")
+	for _, code := range []string{"func() { for { n++ } }()", "sort.Search(n, func(i int) bool { for { n++ } })"} {
+		e, started := interruptible(t)
+		e.Eval(context.Background(), 1, "n := 7")
+		out, _ := interruptAfter(t, e, started, 2, "list.New()\n"+code, "")
+		if out.Failure == nil || out.Failure.Name != "Interrupted" {
+			t.Errorf("%s: %s", code, shown(out))
+		}
+		if list := e.NativeLoops(); native.Disabled() == "" && (len(list) != 1 || list[0].Why != "") {
+			t.Errorf("%+v", list)
+		}
+	}
+}
+
+// TestNativeLiteralsListed: their names and places.
+func TestNativeLiteralsListed(t *testing.T) {
+	t.Setenv("GOROCM_NATIVE", "1")
+	if why := native.Disabled(); why != "" {
+		t.Skip(why)
+	}
+	e, _ := newEngine(t)
+	e.Eval(context.Background(), 1, "f := func(x int) int { return x }\ng := func(c chan int) int {\n\treturn <-c\n}\n_, _ = f, g")
+	var b strings.Builder
+	for _, n := range e.NativeLoops() {
+		b.WriteString(n.Name + ": " + n.Why + " " + n.Where + "\n")
+	}
+	const want = "literal in cell[1], line 1:  \nliteral in cell[1], line 2: it uses a channel cell[1], line 3\n"
+	if b.String() != want {
+		t.Errorf("%q", b.String())
+	}
+}
+
+// TestNativeLiteralsRun: what is known of literals is forgotten when nothing has them (TestPlateau), but not while one
+// runs whose closure nothing else has.
+func TestNativeLiteralsRun(t *testing.T) {
+	t.Setenv("GOROCM_NATIVE", "1")
+	if why := native.Disabled(); why != "" {
+		t.Skip(why)
+	}
+	e, _ := newEngine(t)
+	n := 0
+	eval := func(code, want string) {
+		t.Helper()
+		n++
+		if got := shown(e.Eval(context.Background(), n, code)); got != want {
+			t.Fatalf("%s\nshows %s\nwant  %s", code, got, want)
+		}
+	}
+	eval("type node struct { next *node; n int }\nvar stop, ended []bool = make([]bool, 1), make([]bool, 1)\n"+
+		"func run(f func(int) int) int { return f(3) + 1 }\n"+
+		"func again(mk func() func(int) int) (s int) { for !stop[0] { s += run(mk()) % 7 }; ended[0] = true; return s }", "")
+	eval("result := make(chan int, 1)\ngo func() { result <- again(func() func(int) int { k := 1; return func(n int) int {\n"+
+		"\tvar list *node\n\tfor i := range 300 { list = &node{list, i * k} }\n\ts := 0\n\tfor ; list != nil; list = list.next { s += list.n }\n\treturn s + n } }) }()", "")
+	for range 60 {
+		eval("k := []string{\"b\", \"a\"}\nh := func(i int) string { return k[i] + \"x\" }\nfunc() { k[0] = h(1) }()\nk[0]", "ax")
+		runtime.GC()
+	}
+	eval("stop[0] = true\n<-result > 0", "true")
+}
