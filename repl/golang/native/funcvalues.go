@@ -3,6 +3,7 @@ package native
 import (
 	"fmt"
 	"go/ast"
+	"go/token"
 	"go/types"
 	"reflect"
 	"strings"
@@ -38,7 +39,7 @@ func (t functions) signature(typ types.Type) *signature {
 
 // functionValue is a function that is used as a value.
 func (t functions) functionValue(fn *ssa.Function) *ir.Value {
-	if fn.Parent() != nil {
+	if fn.Parent() != nil || isMethodFunction(fn) {
 		return t.closureOf(fn, nil)
 	}
 	f, _ := fn.Object().(*types.Func)
@@ -94,7 +95,11 @@ func (t functions) closureOf(fn *ssa.Function, bindings []ssa.Value) *ir.Value {
 	s := t.signature(fn.Signature)
 	var list []capturedVar
 	for i, b := range bindings {
-		list = append(list, t.capture(fn.FreeVars[i], b))
+		if isMethodFunction(fn) {
+			list = append(list, t.boundReceiver(fn.FreeVars[i], b))
+		} else {
+			list = append(list, t.capture(fn.FreeVars[i], b))
+		}
 	}
 	p := t.compileLiteral(fn, list)
 	n := 0
@@ -194,12 +199,13 @@ type capturedVar struct {
 	typ   types.Type   // of the value; nil for the address of a variable
 	run   reflect.Type // in the closure
 	words []*ir.Value
+	bound bool // it is not a variable, but the receiver of a method value
 }
 
 func (t functions) capture(v *ssa.FreeVar, b ssa.Value) capturedVar {
 	if a, ok := t.addrs[b]; ok && a.base.Op == ir.Frame {
 		elem := b.Type().Underlying().(*types.Pointer).Elem()
-		return capturedVar{v, elem, t.memoryType(elem), t.load(a, elem)}
+		return capturedVar{v: v, typ: elem, run: t.memoryType(elem), words: t.load(a, elem)}
 	}
 	list := t.value(b)
 	if len(list) != 1 || list[0].Kind != ir.Ptr {
@@ -235,6 +241,10 @@ func (t functions) compileLiteral(fn *ssa.Function, list []capturedVar) *Proc {
 	c := &translator{p: t.p, s: &source, typeOf: t.typeOf, keep: t.keep, resolve: t.resolve,
 		resolveInstance: t.resolveInstance, places: t.places,
 		called: t.called, literals: t.literals, left: t.left, at: fn.Pos(), f: &ir.Func{Name: source.Stack}}
+	if isMethodFunction(fn) {
+		t.onlyCalls(fn)
+		c.at = token.NoPos
+	}
 	c.work = &work{u: t.work.u, proc: p, f: c.f, family: t.work.family}
 	c.work.u.Source = source
 	c.scope = newScope(fn, nil)
@@ -262,6 +272,10 @@ func (t functions) captures(list []capturedVar) {
 		if c.typ == nil {
 			t.values[c.v] = []*ir.Value{t.memory(ir.Load, ir.Ptr, at, 0, nil)}
 			t.addrs[c.v] = address{base: t.values[c.v][0]}
+			continue
+		}
+		if c.bound {
+			t.values[c.v] = t.load(at, c.typ)
 			continue
 		}
 		a := t.frame(sizes.Sizeof(c.typ))

@@ -37,6 +37,7 @@ type translator struct {
 type scope struct {
 	fn      *ssa.Function
 	in      *ir.Inlined // nil for the function itself
+	inlined bool        // it is in the place of a call
 	looping bool        // the block in work is in a loop
 	loops   map[*ssa.BasicBlock]bool
 	blocks  map[*ssa.BasicBlock]*ir.Block
