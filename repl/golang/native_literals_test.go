@@ -54,9 +54,9 @@ func TestNativeCellLiterals(t *testing.T) {
 		{"k := \"text\"\nf(1)", "21", "m"},
 		{"var fact func(int) int\nfact = func(n int) int { if n < 2 { return 1 }; return n * fact(n-1) }\nfact(10)", "3628800", "m"},
 		{"old := fact\nfact = func(n int) int { return -n }\nold(3)", "-6", "m"},
-		{"done := make(chan bool)\nsum := 0\ngo func() { for i := range 10 { sum += i }; done <- true }()\n<-done\nsum", "45", "i"},
+		{"done := make(chan bool)\nsum := 0\ngo func() { for i := range 10 { sum += i }; done <- true }()\n<-done\nsum", "45", "im"},
 		{"var wg sync.WaitGroup\nwg.Add(3)\nfor i := range 3 {\n\tgo func() { defer wg.Done(); work := func(n int) int { return n * n }; sum += work(1) * i / 9 }()\n}\nwg.Wait()\nsum",
-			"45", "im"},
+			"45", "iim"},
 		{"var fs []func() int\nfor i := range 3 { fs = append(fs, func() int { i += 10; return i }); println := 0; defer func() { println++ }() }\n" +
 			"fs[0]() + fs[0]() + fs[2]()", "42", "m"},
 		{"xs[0]", "3", "m"},
@@ -163,4 +163,42 @@ func TestNativeLiteralsRun(t *testing.T) {
 		runtime.GC()
 	}
 	eval("stop[0] = true\n<-result > 0", "true")
+}
+
+// TestNativePieces: loops of functions that stay interpreted are machine code, with the variables of these: what is
+// deferred finds them as they are when a loop panics.
+func TestNativePieces(t *testing.T) {
+	literalsBothWays(t, []literalStep{
+		{"func sum(xs []int) (s int, err error) {\n\tdefer func() {\n\t\tif r := recover(); r != nil {\n\t\t\terr = fmt.Errorf(\"%v after %d\", r, s)\n\t\t}\n\t}()\n" +
+			"\tfor i := 0; i < 4; i++ {\n\t\ts += xs[i]\n\t}\n\treturn s, nil\n}\ns, err := sum([]int{1, 2, 3, 4})\ns", "10", "m"},
+		{"s, err = sum([]int{1, 2, 3})\nerr.Error()", "runtime error: index out of range [3] with length 3 after 6", "-"},
+		{"s", "6", "-"},
+		{"var mu sync.Mutex\nfunc locked(n int) (total int) { mu.Lock(); defer mu.Unlock(); for i := range n { total += i * i }; for range 2 { total++ }; return }\nlocked(10)", "287", "mm"},
+		{"func fails(n int) int {\n\tmu.Lock()\n\tdefer mu.Unlock()\n\tx := []int{1}\n\tfor i := range n {\n\t\tx[0] += x[i]\n\t}\n\treturn x[0]\n}\nfails(2)",
+			"RuntimeError: index out of range [1] with length 1 | cell[5]:6:11 fails | cell[5]:10:1 ", "m"},
+		{"mu.TryLock()", "true", "-"},
+		{"mu.Unlock()", "", "-"},
+		{"func nested(c chan int, n int) (all int) { for i := range n { x := 0; for j := 0; j <= i; j++ { x += j; i += 0 }; c <- x; all += <-c }; return all }\nnested(make(chan int, 1), 5)", "20", "m"},
+		{"func labels(n int) (k int) { defer func() { k++ }()\nouter:\n\tfor i := range n { for j := range n { if j > i { continue outer }; if i*j > 20 { break outer }; k += j } }\n\treturn k }\nlabels(7)", "31", "m"},
+		{"func leaves(n int) int { defer func() {}(); for i := range n { for j := range n { if i*j == 6 { return i } } }; for range n { n-- }; return n }\nleaves(5)", "2", "m"},
+		{"func swaps(xs []string) []string { defer func() { xs[0] += \"!\" }(); for i, j := 0, len(xs)-1; i < j; i, j = i+1, j-1 { xs[i], xs[j] = xs[j], xs[i] }; return xs }\nswaps([]string{\"a\", \"b\", \"c\"})", "[c! b a]", "m"},
+		{"func later(n int) (fs []func() int) { defer func() {}(); for i := 0; i < n; i++ { fs = append(fs, func() int { i *= 2; return i }) }; return }\nfs := later(3)\nfs[2]() + fs[2]() + fs[1]()", "14", "m"},
+		{"later(3)[0]()", "0", "-"},
+		{"func rec(n int) (s int) { defer func() { s++ }(); for i := range n { s += rec(i) }; return s }\nrec(6)", "64", "-"},
+		{"func rec2(n int) (s int) { defer func() { s++ }(); for i := range n { s += i }; if n > 0 { s += rec2(n - 1) }; return s }\nrec2(6)", "42", "m"},
+		{"func mixed(v any) (r int) { defer func() {}(); switch x := v.(type) { case int: for range 3 { r += x }; case string: for range 3 { r++ } }; return }\nmixed(2) + mixed(\"\")", "9", "m"},
+		{"func named(p *int) (r int) { defer func() { recover() }(); for i := range 5 { r = i; *p += i }; return 0 }\nk := 0\nnamed(&k) + k", "10", "m"},
+		{"named(nil)", "0", "-"},
+		{"func late(p *int) (r int) { defer func() { recover() }(); for i := range 5 { r = i + 7; if i == 2 { p = nil }; *p += i }; return 0 }\nlate(&k) + k", "20", "m"},
+		{"if k > 0 { for i := range 4 { k += i } }\nk", "17", "m"},
+		{"for i := range 2 { for j := range 3 { k += i*j }; defer fmt.Sprint(i) }\nk", "20", "m"},
+		{"func deferring(n int) (s string) { for i := range n { defer func() { s += strconv.Itoa(i) }(); for range i { s += \"-\" } }; return s }\ndeferring(3)", "---210", "m"},
+		{"func repanic() (s string) { defer func() { s += fmt.Sprint(recover()) }(); defer func() { r := recover(); s += \"a\"; panic(fmt.Sprint(r, \"b\")) }(); var m []int; for i := range 3 { m[i] = 1 }; return }\nrepanic()",
+			"aruntime error: index out of range [0] with length 0b", "m"},
+		{"func exits(c chan string) { defer func() { c <- \"deferred\" }(); for i := range 10 { if i == 3 { quit() } } }\nfunc quit() { runtime.Goexit() }\nc := make(chan string, 2)\ngo func() { exits(c); c <- \"returned\" }()\n<-c",
+			"deferred", "-"},
+		{"func arr() (r int) { defer func() {}(); var a [5]int; m := [2][2]float64{{1, 2}, {3, 4}}; for i := range a { a[i] = i * i; m[i&1][i>>2] += 1 }; b := a; for i, x := range b { r += i * x }; return r + int(m[1][0]) }\narr()", "105", "mm"},
+		{"func sh() (r int) { defer func() {}(); x := 1; { x := 10; for range 3 { x++; r += x } }; for range 2 { x *= 2 }; return r*100 + x }\nsh()", "3604", "mm"},
+		{"func it(n int) (out []int) { defer func() {}(); for i := 0; i < n; i++ { j := i; for k := 0; k < 2; k++ { j++ }; out = append(out, j); go func() {}() }; return }\nit(3)", "[2 3 4]", "-"},
+	})
 }

@@ -23,7 +23,14 @@ import (
 //
 // where k is a variable of the function around it. Variables of the session have addresses that do not change.
 
-// compiledLiteral is a literal that becomes machine code.
+// So does a loop of a function that stays interpreted, and one within another statement of a cell, if nothing but its end
+// leaves it. It becomes the call of a literal:
+//
+//	for _, x := range xs { sum += x }    is    loop(&xs, &sum)()
+//
+// Interpreted code and the loop have the same variables, so deferred calls find them as they are when the loop panics.
+
+// compiledLiteral is a literal that becomes machine code, or a loop.
 type compiledLiteral struct {
 	code     *machinecode.Literal
 	captured []*ast.Ident // one use of each captured variable
@@ -36,31 +43,74 @@ func (p *plan) planLiterals(of *unit) {
 	}
 	for i := range p.units {
 		if u := &p.units[i]; p.Reason(i) != nil && !u.Once {
-			p.literalsIn(u.Syntax.Body, u.Source)
+			p.literalsIn(u.Syntax.Body, u.Syntax.Body, u.Source)
 		}
 	}
 	ck := of.ck
 	if ck.Body == nil {
 		return
 	}
+	tried := map[ast.Stmt]bool{}
+	for _, s := range closedLoops(ck) {
+		tried[s] = true
+	}
 	around := machinecode.Source{Syntax: &ast.FuncDecl{Name: ast.NewIdent("cell"), Type: &ast.FuncType{Func: ck.Body.Pos()},
 		Body: ck.Body}, Info: ck.Info, Fset: of.st.scope.Fset, Variable: of.variableAddress, Packages: of.packages(),
 		Object: types.NewFunc(ck.Body.Pos(), of.st.scope.Pkg, "cell", types.NewSignatureType(nil, nil, nil, nil, nil, false))}
 	for _, s := range ck.Body.List {
-		if p.loops[s] == "" {
-			p.literalsIn(s, around)
+		switch {
+		case p.loops[s] != "":
+		case tried[s]: // the loop itself is not compiled
+			for _, inner := range bodyOf(s).List {
+				p.literalsIn(inner, ck.Body, around)
+			}
+		default:
+			p.literalsIn(s, ck.Body, around)
 		}
 	}
 }
 
-// literalsIn plans the literals of a statement, or where one is not compiled, those in it. Deferred calls of literals
-// stay interpreted, since they may recover, and what watches a variable, which must not hold it (see detached).
-func (p *plan) literalsIn(n ast.Node, around machinecode.Source) {
+// bodyOf is the body of a loop, which may have a label.
+func bodyOf(s ast.Stmt) *ast.BlockStmt {
+	switch s := s.(type) {
+	case *ast.LabeledStmt:
+		return bodyOf(s.Stmt)
+	case *ast.RangeStmt:
+		return s.Body
+	case *ast.ForStmt:
+		return s.Body
+	}
+	return &ast.BlockStmt{}
+}
+
+// literalsIn plans the literals and the loops of a statement of a body, or where one is not compiled, those in it.
+// Deferred calls of literals stay interpreted, since they may recover, and what watches a variable, which must not hold
+// it (see detached).
+func (p *plan) literalsIn(n ast.Node, body *ast.BlockStmt, around machinecode.Source) {
 	q := &facts{info: around.Info}
 	kept := map[*ast.FuncLit]bool{}
 	var depth []ast.Node // literals that are not compiled
+	labels := map[ast.Stmt]*ast.LabeledStmt{}
 	ast.Inspect(n, func(n ast.Node) bool {
 		switch n := n.(type) {
+		case *ast.LabeledStmt:
+			labels[n.Stmt] = n
+		case *ast.ForStmt, *ast.RangeStmt:
+			loop := n.(ast.Stmt)
+			if !isClosed(around.Info, body, loop) {
+				return true
+			}
+			whole := loop
+			if l := labels[loop]; l != nil {
+				whole = l
+			}
+			if c, why := p.plan(whole, around, func(vars []*types.Var) (*machinecode.Literal, *machinecode.Reason) {
+				return p.Loop(around, whole, vars)
+			}); why == nil {
+				p.pieces[loop] = c
+				p.tell("loop", loop, c, nil, around.Fset)
+				return false
+			}
 		case *ast.DeferStmt:
 			keepLiterals(kept, n.Call.Fun)
 		case *ast.CallExpr:
@@ -72,11 +122,14 @@ func (p *plan) literalsIn(n ast.Node, around machinecode.Source) {
 				return true
 			}
 			inner := slices.ContainsFunc(depth, func(o ast.Node) bool { return o.Pos() <= n.Pos() && n.End() <= o.End() })
-			why := p.literal(n, around)
+			c, why := p.plan(n, around, func(vars []*types.Var) (*machinecode.Literal, *machinecode.Reason) {
+				return p.Literal(around, n, vars)
+			})
 			if why == nil || !inner {
-				p.tell(n, why, around.Fset)
+				p.tell("literal", n, c, why, around.Fset)
 			}
 			if depth = append(depth, n); why == nil {
+				p.literals[n] = c
 				return false
 			}
 		}
@@ -93,37 +146,42 @@ func keepLiterals(kept map[*ast.FuncLit]bool, list ...ast.Expr) {
 	}
 }
 
-// literal plans one.
-func (p *plan) literal(lit *ast.FuncLit, around machinecode.Source) *machinecode.Reason {
-	c := &compiledLiteral{captured: capturedNames(around, lit)}
+// plan plans a literal or a loop.
+func (p *plan) plan(n ast.Node, around machinecode.Source, do func([]*types.Var) (*machinecode.Literal,
+	*machinecode.Reason)) (*compiledLiteral, *machinecode.Reason) {
+	c := &compiledLiteral{captured: capturedNames(around, n)}
 	var vars []*types.Var
 	for _, id := range c.captured {
 		v := around.Info.Uses[id].(*types.Var)
 		for _, o := range around.Info.Implicits { // of a type switch: it has another type in each clause
 			if o == v {
-				return &machinecode.Reason{What: "it uses the variable of a type switch", Pos: id.Pos()}
+				return nil, &machinecode.Reason{What: "it uses the variable of a type switch", Pos: id.Pos()}
 			}
 		}
 		vars = append(vars, v)
 	}
 	var why *machinecode.Reason
-	if c.code, why = p.Literal(around, lit, vars); why == nil {
-		p.literals[lit] = c
+	if c.code, why = do(vars); why != nil {
+		return nil, why
 	}
-	return why
+	for _, v := range vars {
+		p.escapes[v] = true // since its address is taken
+	}
+	return c, nil
 }
 
-// capturedNames are the variables of the functions around a literal that it uses, each by the first use.
-func capturedNames(around machinecode.Source, lit *ast.FuncLit) (list []*ast.Ident) {
+// capturedNames are the variables of the functions around a literal or loop that it uses, each by the first use.
+func capturedNames(around machinecode.Source, n ast.Node) (list []*ast.Ident) {
 	seen := map[*types.Var]bool{}
-	ast.Inspect(lit, func(n ast.Node) bool {
+	from, to := n.Pos(), n.End()
+	ast.Inspect(n, func(n ast.Node) bool {
 		id, ok := n.(*ast.Ident)
 		if !ok {
 			return true
 		}
 		v, ok := around.Info.Uses[id].(*types.Var)
 		if !ok || seen[v] || v.IsField() || v.Pkg() == nil || v.Parent() == v.Pkg().Scope() ||
-			v.Pos() >= lit.Pos() && v.Pos() < lit.End() || around.Variable(v).IsValid() || !check.IsSession(v) {
+			v.Pos() >= from && v.Pos() < to || around.Variable(v).IsValid() || !check.IsSession(v) {
 			return true
 		}
 		seen[v] = true
@@ -133,16 +191,16 @@ func capturedNames(around machinecode.Source, lit *ast.FuncLit) (list []*ast.Ide
 	return list
 }
 
-// tell notes what has become of a literal.
-func (p *plan) tell(lit *ast.FuncLit, why *machinecode.Reason, fset *token.FileSet) {
-	at := fset.Position(lit.Pos())
-	n := Native{Name: fmt.Sprintf("literal in %s, line %d", at.Filename, at.Line), at: lit.Pos()}
+// tell notes what has become of a literal or a loop.
+func (p *plan) tell(what string, n ast.Node, c *compiledLiteral, why *machinecode.Reason, fset *token.FileSet) {
+	at := fset.Position(n.Pos())
+	told := Native{Name: fmt.Sprintf("%s in %s, line %d", what, at.Filename, at.Line), at: n.Pos()}
 	if why != nil {
-		n.Why, n.At = why.What, fset.Position(why.Pos)
+		told.Why, told.At = why.What, fset.Position(why.Pos)
 	} else {
-		n.Bytes = p.literals[lit].code.Bytes()
+		told.Bytes = c.code.Bytes()
 	}
-	p.told = append(p.told, n)
+	p.told = append(p.told, told)
 }
 
 // inOrder sorts what is told of loops and literals by their places.
@@ -156,9 +214,29 @@ func (l *stmts) compiledLiteral(lit *ast.FuncLit) ast.Expr {
 	if l.u.plan == nil || l.u.plan.literals[lit] == nil {
 		return nil
 	}
-	c := l.u.plan.literals[lit]
 	l.literalName() // those that follow keep their names
 	l.x.recovers = ""
+	return l.closureOf(l.u.plan.literals[lit], l.info.TypeOf(lit).(*types.Signature))
+}
+
+// compiledLoop is the call of a loop that becomes machine code, nil for any other.
+func (l *stmts) compiledLoop(loop ast.Stmt) ast.Stmt {
+	if l.u.plan == nil || l.u.plan.pieces[loop] == nil {
+		return nil
+	}
+	ast.Inspect(loop, func(n ast.Node) bool {
+		if _, ok := n.(*ast.FuncLit); ok {
+			l.literalName() // those that follow keep their names
+			return false
+		}
+		return true
+	})
+	none := types.NewSignatureType(nil, nil, nil, nil, nil, false)
+	return &ast.ExprStmt{X: &ast.CallExpr{Fun: l.closureOf(l.u.plan.pieces[loop], none)}}
+}
+
+// closureOf is the call that makes a closure.
+func (l *stmts) closureOf(c *compiledLiteral, sig *types.Signature) ast.Expr {
 	var in []reflect.Type
 	var args []ast.Expr
 	for _, id := range c.captured {
@@ -166,7 +244,6 @@ func (l *stmts) compiledLiteral(lit *ast.FuncLit) ast.Expr {
 		in = append(in, reflect.PointerTo(l.u.st.scope.Inner(v.Type())))
 		args = append(args, address(l.x.expr(id)))
 	}
-	sig := l.info.TypeOf(lit).(*types.Signature)
 	result := l.u.st.scope.Inner(types.NewSignatureType(nil, nil, nil, sig.Params(), sig.Results(), sig.Variadic()))
 	closure := func(in []reflect.Value) []reflect.Value {
 		var captured []unsafe.Pointer
@@ -180,14 +257,16 @@ func (l *stmts) compiledLiteral(lit *ast.FuncLit) ast.Expr {
 	return call(l.u.st.rt.Provide("F", f), args...)
 }
 
-// hasLiteral reports whether there is a function literal in a body.
-func hasLiteral(body *ast.BlockStmt) (found bool) {
+// hasCode reports whether there is a function literal or a loop in a body.
+func hasCode(body *ast.BlockStmt) (found bool) {
 	if body == nil {
 		return false
 	}
 	ast.Inspect(body, func(n ast.Node) bool {
-		_, ok := n.(*ast.FuncLit)
-		found = found || ok
+		switch n.(type) {
+		case *ast.FuncLit, *ast.ForStmt, *ast.RangeStmt:
+			found = true
+		}
 		return !found
 	})
 	return found

@@ -33,7 +33,9 @@ type plan struct {
 	loops map[ast.Stmt]string
 
 	literals map[*ast.FuncLit]*compiledLiteral
-	told     []Native // of literals
+	pieces   map[ast.Stmt]*compiledLiteral // loops of what stays interpreted
+	told     []Native                      // of literals and these
+	escapes  map[types.Object]bool         // of the unit
 }
 
 // plan finds what of a cell becomes machine code, nil without any. A loop that does gets a name, by which the cell
@@ -42,7 +44,8 @@ func (st *State) plan(of *unit) *plan {
 	if st.native == nil {
 		return nil
 	}
-	p := &plan{loops: map[ast.Stmt]string{}, literals: map[*ast.FuncLit]*compiledLiteral{}}
+	p := &plan{loops: map[ast.Stmt]string{}, literals: map[*ast.FuncLit]*compiledLiteral{},
+		pieces: map[ast.Stmt]*compiledLiteral{}, escapes: of.escapes}
 	for _, f := range of.ck.Funcs {
 		name := of.names[f.Object]
 		if len(f.TypeParams) > 0 {
@@ -72,7 +75,7 @@ func (st *State) plan(of *unit) *plan {
 	for _, s := range loops {
 		p.units, p.shown = append(p.units, of.loopUnit(s)), append(p.shown, "")
 	}
-	if len(p.units) == 0 && !hasLiteral(of.ck.Body) {
+	if len(p.units) == 0 && !hasCode(of.ck.Body) {
 		return nil
 	}
 	p.Plan = st.native.Plan(p.units)
@@ -181,7 +184,7 @@ func closedLoops(ck *check.Checked) (list []ast.Stmt) {
 		}
 		switch loop.(type) {
 		case *ast.ForStmt, *ast.RangeStmt:
-			if isClosed(ck, s) {
+			if isClosed(ck.Info, ck.Body, s) {
 				list = append(list, s)
 			}
 		}
@@ -189,21 +192,23 @@ func closedLoops(ck *check.Checked) (list []ast.Stmt) {
 	return list
 }
 
-// isClosed reports whether nothing leaves a loop of a cell but its end.
-func isClosed(ck *check.Checked, loop ast.Stmt) bool {
+// isClosed reports whether nothing leaves a loop of a body but its end.
+func isClosed(info *types.Info, body *ast.BlockStmt, loop ast.Stmt) bool {
 	closed := true
-	ast.Inspect(ck.Body, func(n ast.Node) bool {
+	ast.Inspect(body, func(n ast.Node) bool {
 		b, ok := n.(*ast.BranchStmt)
 		closed = closed && (!ok || b.Tok != token.GOTO)
 		return closed
 	})
 	ast.Inspect(loop, func(n ast.Node) bool {
 		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
 		case *ast.ReturnStmt:
 			closed = false
 		case *ast.BranchStmt:
 			if n.Label != nil {
-				o := ck.Info.Uses[n.Label]
+				o := info.Uses[n.Label]
 				closed = closed && o != nil && o.Pos() >= loop.Pos() && o.Pos() < loop.End()
 			}
 		}

@@ -42,6 +42,28 @@ type remains struct {
 // Literal plans a literal of an interpreted function, whose source is given. captured are the variables of the
 // functions around the literal that it uses, but for those whose address the source knows.
 func (pl *Plan) Literal(around Source, lit *ast.FuncLit, captured []*types.Var) (*Literal, *Reason) {
+	return pl.literal(around, lit, captured, around.literalNames())
+}
+
+// Loop plans a loop of an interpreted function, which nothing but its end leaves, as a literal that is called in its
+// place.
+func (pl *Plan) Loop(around Source, loop ast.Stmt, captured []*types.Var) (*Literal, *Reason) {
+	lit := &ast.FuncLit{Type: &ast.FuncType{Func: loop.Pos(), Params: &ast.FieldList{}},
+		Body: &ast.BlockStmt{Lbrace: loop.Pos(), List: []ast.Stmt{loop}, Rbrace: loop.End() - 1}}
+	for _, x := range []ast.Expr{lit, lit.Type} {
+		around.Info.Types[x] = types.TypeAndValue{Type: types.NewSignatureType(nil, nil, nil, nil, nil, false)}
+		defer delete(around.Info.Types, x)
+	}
+	names := around.literalNames()
+	names[lit] = Piece + around.Stack
+	return pl.literal(around, lit, captured, names)
+}
+
+// Piece begins the name, in traces, of what is in the place of a piece of a function, whose name follows.
+const Piece = "\x00"
+
+func (pl *Plan) literal(around Source, lit *ast.FuncLit, captured []*types.Var, names map[*ast.FuncLit]string) (
+	*Literal, *Reason) {
 	if why := pl.p.off; why != "" {
 		return nil, refuse(lit.Pos(), "%s", why)
 	}
@@ -49,8 +71,7 @@ func (pl *Plan) Literal(around Source, lit *ast.FuncLit, captured []*types.Var) 
 	if !ok {
 		return nil, refuse(lit.Pos(), "it has no type")
 	}
-	w := &work{calls: map[*Proc]token.Pos{}, literal: &Literal{n: len(captured)}, family: &family{}}
-	w.names = around.literalNames()
+	w := &work{calls: map[*Proc]token.Pos{}, literal: &Literal{n: len(captured)}, family: &family{}, names: names}
 	w.u.Source = around.holding(lit, sig, captured)
 	w.u.Called = w.u.Object
 	pl.apart = append(pl.apart, w)
