@@ -33,7 +33,8 @@ import (
 // compiledLiteral is a literal that becomes machine code, or a loop.
 type compiledLiteral struct {
 	code     *machinecode.Literal
-	captured []*ast.Ident // one use of each captured variable
+	captured []*ast.Ident         // one use of each captured variable
+	returns  *machinecode.Returns // of a loop with return statements
 }
 
 // planLiterals finds the literals of a cell that become machine code, once its functions are planned.
@@ -89,26 +90,21 @@ func bodyOf(s ast.Stmt) *ast.BlockStmt {
 func (p *plan) literalsIn(n ast.Node, body *ast.BlockStmt, around machinecode.Source) {
 	q := &facts{info: around.Info}
 	kept := map[*ast.FuncLit]bool{}
-	var depth []ast.Node // literals that are not compiled
+	var depth []ast.Node      // literals that are not compiled
+	var within []*ast.FuncLit // that may be around others
 	labels := map[ast.Stmt]*ast.LabeledStmt{}
 	ast.Inspect(n, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.LabeledStmt:
 			labels[n.Stmt] = n
 		case *ast.ForStmt, *ast.RangeStmt:
-			loop := n.(ast.Stmt)
-			if !isClosed(around.Info, body, loop) {
-				return true
-			}
-			whole := loop
-			if l := labels[loop]; l != nil {
+			whole := n.(ast.Stmt)
+			if l := labels[whole]; l != nil {
 				whole = l
 			}
-			if c, why := p.plan(whole, around, func(vars []*types.Var) (*machinecode.Literal, *machinecode.Reason) {
-				return p.Loop(around, whole, vars)
-			}); why == nil {
-				p.pieces[loop] = c
-				p.tell("loop", loop, c, nil, around.Fset)
+			if c := p.loopIn(body, whole, around, resultsAround(around, n, within)); c != nil {
+				p.pieces[n.(ast.Stmt)] = c
+				p.tell("loop", n, c, nil, around.Fset)
 				return false
 			}
 		case *ast.DeferStmt:
@@ -118,7 +114,7 @@ func (p *plan) literalsIn(n ast.Node, body *ast.BlockStmt, around machinecode.So
 				keepLiterals(kept, n.Args...)
 			}
 		case *ast.FuncLit:
-			if kept[n] {
+			if within = append(within, n); kept[n] {
 				return true
 			}
 			inner := slices.ContainsFunc(depth, func(o ast.Node) bool { return o.Pos() <= n.Pos() && n.End() <= o.End() })
@@ -135,6 +131,49 @@ func (p *plan) literalsIn(n ast.Node, body *ast.BlockStmt, around machinecode.So
 		}
 		return true
 	})
+}
+
+// loopIn plans a loop of a body, nil for one that stays interpreted. results are those of its function, nil for a cell.
+func (p *plan) loopIn(body *ast.BlockStmt, loop ast.Stmt, around machinecode.Source,
+	results *types.Tuple) *compiledLiteral {
+	list, closed := isClosed(around.Info, body, loop)
+	if !closed {
+		return nil
+	}
+	var r *machinecode.Returns
+	if len(list) > 0 {
+		if results == nil {
+			return nil
+		}
+		if r = machinecode.NewReturns(around.Info, list, results); r == nil {
+			return nil
+		}
+		defer r.Restore()
+	}
+	c, why := p.plan(loop, around, func(vars []*types.Var) (*machinecode.Literal, *machinecode.Reason) {
+		return p.Loop(around, loop, r, vars)
+	})
+	if why != nil {
+		return nil
+	}
+	c.returns = r
+	return c
+}
+
+// resultsAround are the results of the innermost function around a node.
+func resultsAround(around machinecode.Source, n ast.Node, literals []*ast.FuncLit) *types.Tuple {
+	results := around.Object.Signature().Results()
+	if around.Stack == "" { // of a cell
+		results = nil
+	}
+	for _, lit := range literals { // outer ones come first
+		if sig, ok := around.Info.TypeOf(lit).(*types.Signature); ok && lit.Pos() <= n.Pos() && n.End() <= lit.End() {
+			if results = sig.Results(); results == nil {
+				results = types.NewTuple()
+			}
+		}
+	}
+	return results
 }
 
 // keepLiterals notes those of some expressions that are literals.
@@ -231,8 +270,27 @@ func (l *stmts) compiledLoop(loop ast.Stmt) ast.Stmt {
 		}
 		return true
 	})
-	none := types.NewSignatureType(nil, nil, nil, nil, nil, false)
-	return &ast.ExprStmt{X: &ast.CallExpr{Fun: l.closureOf(l.u.plan.pieces[loop], none)}}
+	c := l.u.plan.pieces[loop]
+	run := &ast.CallExpr{Fun: l.closureOf(c, c.returns.Signature())}
+	if c.returns == nil {
+		return &ast.ExprStmt{X: run}
+	}
+	return l.returning(run, c.returns.Results.Len())
+}
+
+// returning returns from the function in work with the first results of a call if the last one is true.
+func (l *stmts) returning(c *ast.CallExpr, n int) ast.Stmt {
+	var list []ast.Expr
+	for range n {
+		list = append(list, check.Ident(l.u.fresh("r")))
+	}
+	done := check.Ident(l.u.fresh("done"))
+	then := &ast.BlockStmt{List: []ast.Stmt{&ast.ReturnStmt{Results: list}}}
+	if d := l.x.fn.deferring; d != nil && n > 0 {
+		then.List = []ast.Stmt{&ast.AssignStmt{Lhs: d.results, Tok: token.ASSIGN, Rhs: list}, &ast.ReturnStmt{}}
+	}
+	return flat(&ast.AssignStmt{Lhs: append(list[:n:n], done), Tok: token.DEFINE, Rhs: []ast.Expr{c}},
+		&ast.IfStmt{Cond: done, Body: then})
 }
 
 // closureOf is the call that makes a closure.

@@ -184,7 +184,7 @@ func closedLoops(ck *check.Checked) (list []ast.Stmt) {
 		}
 		switch loop.(type) {
 		case *ast.ForStmt, *ast.RangeStmt:
-			if isClosed(ck.Info, ck.Body, s) {
+			if returns, ok := isClosed(ck.Info, ck.Body, s); ok && len(returns) == 0 {
 				list = append(list, s)
 			}
 		}
@@ -192,9 +192,9 @@ func closedLoops(ck *check.Checked) (list []ast.Stmt) {
 	return list
 }
 
-// isClosed reports whether nothing leaves a loop of a body but its end.
-func isClosed(info *types.Info, body *ast.BlockStmt, loop ast.Stmt) bool {
-	closed := true
+// isClosed reports whether nothing leaves a loop of a body but its end, and the return statements that it lists.
+func isClosed(info *types.Info, body *ast.BlockStmt, loop ast.Stmt) (returns []*ast.ReturnStmt, closed bool) {
+	closed = true
 	ast.Inspect(body, func(n ast.Node) bool {
 		b, ok := n.(*ast.BranchStmt)
 		closed = closed && (!ok || b.Tok != token.GOTO)
@@ -205,7 +205,7 @@ func isClosed(info *types.Info, body *ast.BlockStmt, loop ast.Stmt) bool {
 		case *ast.FuncLit:
 			return false
 		case *ast.ReturnStmt:
-			closed = false
+			returns = append(returns, n)
 		case *ast.BranchStmt:
 			if n.Label != nil {
 				o := info.Uses[n.Label]
@@ -214,7 +214,7 @@ func isClosed(info *types.Info, body *ast.BlockStmt, loop ast.Stmt) bool {
 		}
 		return closed
 	})
-	return closed
+	return returns, closed
 }
 
 // loopUnit is a loop as a function. Traces have no name for it: its places are those of the cell.

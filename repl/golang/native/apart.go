@@ -45,17 +45,19 @@ func (pl *Plan) Literal(around Source, lit *ast.FuncLit, captured []*types.Var) 
 	return pl.literal(around, lit, captured, around.literalNames())
 }
 
-// Loop plans a loop of an interpreted function, which nothing but its end leaves, as a literal that is called in its
-// place.
-func (pl *Plan) Loop(around Source, loop ast.Stmt, captured []*types.Var) (*Literal, *Reason) {
-	lit := &ast.FuncLit{Type: &ast.FuncType{Func: loop.Pos(), Params: &ast.FieldList{}},
-		Body: &ast.BlockStmt{Lbrace: loop.Pos(), List: []ast.Stmt{loop}, Rbrace: loop.End() - 1}}
-	for _, x := range []ast.Expr{lit, lit.Type} {
-		around.Info.Types[x] = types.TypeAndValue{Type: types.NewSignatureType(nil, nil, nil, nil, nil, false)}
-		defer delete(around.Info.Types, x)
-	}
+// Loop plans a loop of an interpreted function, which nothing but its end and return statements leave, as a literal that
+// is called in its place. r is nil without return statements.
+func (pl *Plan) Loop(around Source, loop ast.Stmt, r *Returns, captured []*types.Var) (*Literal, *Reason) {
+	lit, forget := r.literal(&around, loop)
+	defer forget()
 	names := around.literalNames()
-	names[lit] = Piece + around.Stack
+	name, size := around.Stack, around.Syntax.End()-around.Syntax.Pos()
+	for l, n := range names {
+		if l.Pos() <= loop.Pos() && loop.End() <= l.End() && l.End()-l.Pos() < size { // the innermost literal around it
+			name, size = n, l.End()-l.Pos()
+		}
+	}
+	names[lit] = Piece + name
 	return pl.literal(around, lit, captured, names)
 }
 
