@@ -24,9 +24,9 @@ import (
 // where k is a variable of the function around it. Variables of the session have addresses that do not change.
 
 // So does a loop of a function that stays interpreted, and one within another statement of a cell, if nothing but its end
-// leaves it. It becomes the call of a literal:
+// leaves it. It becomes the call of a function:
 //
-//	for _, x := range xs { sum += x }    is    loop(&xs, &sum)()
+//	for _, x := range xs { sum += x }    is    loop(&xs, &sum)
 //
 // Interpreted code and the loop have the same variables, so deferred calls find them as they are when the loop panics.
 
@@ -271,11 +271,32 @@ func (l *stmts) compiledLoop(loop ast.Stmt) ast.Stmt {
 		return true
 	})
 	c := l.u.plan.pieces[loop]
-	run := &ast.CallExpr{Fun: l.closureOf(c, c.returns.Signature())}
+	run := l.loopCall(c)
 	if c.returns == nil {
 		return &ast.ExprStmt{X: run}
 	}
 	return l.returning(run, c.returns.Results.Len())
+}
+
+// loopCall is the call of a loop.
+func (l *stmts) loopCall(c *compiledLiteral) *ast.CallExpr {
+	in, args := l.addresses(c)
+	var out []reflect.Type
+	for v := range c.returns.Signature().Results().Variables() {
+		out = append(out, l.u.st.scope.Inner(v.Type()))
+	}
+	p := c.code.Make(nil)
+	f := reflect.NewAt(reflect.FuncOf(in, out, false), unsafe.Pointer(&p)).Elem().Interface()
+	return call(l.u.st.rt.Provide("F", reflect.ValueOf(f)), args...)
+}
+
+// addresses are those of the variables that a literal captures, and their types.
+func (l *stmts) addresses(c *compiledLiteral) (in []reflect.Type, args []ast.Expr) {
+	for _, id := range c.captured {
+		in = append(in, reflect.PointerTo(l.u.st.scope.Inner(l.info.Uses[id].(*types.Var).Type())))
+		args = append(args, address(l.x.expr(id)))
+	}
+	return in, args
 }
 
 // returning returns from the function in work with the first results of a call if the last one is true.
@@ -295,13 +316,7 @@ func (l *stmts) returning(c *ast.CallExpr, n int) ast.Stmt {
 
 // closureOf is the call that makes a closure.
 func (l *stmts) closureOf(c *compiledLiteral, sig *types.Signature) ast.Expr {
-	var in []reflect.Type
-	var args []ast.Expr
-	for _, id := range c.captured {
-		v := l.info.Uses[id].(*types.Var)
-		in = append(in, reflect.PointerTo(l.u.st.scope.Inner(v.Type())))
-		args = append(args, address(l.x.expr(id)))
-	}
+	in, args := l.addresses(c)
 	result := l.u.st.scope.Inner(types.NewSignatureType(nil, nil, nil, sig.Params(), sig.Results(), sig.Variadic()))
 	closure := func(in []reflect.Value) []reflect.Value {
 		var captured []unsafe.Pointer

@@ -6,6 +6,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"iter"
 	"maps"
 	"reflect"
 	"slices"
@@ -238,9 +239,9 @@ func (c *cell) loopFunc(name string, s ast.Stmt) []ast.Stmt {
 
 // compile makes machine code of what was planned for a cell, before the interpreted form of its functions is guarded. A
 // function that is not compiled stays interpreted.
-func (st *State) compile(p *plan) {
+func (st *State) compile(p *plan) *check.Failure {
 	if p == nil {
-		return
+		return nil
 	}
 	loops := p.told
 	for i, o := range p.Install() {
@@ -265,6 +266,14 @@ func (st *State) compile(p *plan) {
 	if len(loops) > 0 {
 		st.loops = inOrder(loops)
 	}
+	for _, list := range []iter.Seq[*compiledLiteral]{maps.Values(p.literals), maps.Values(p.pieces)} {
+		for c := range list {
+			if err := c.code.Failed(); err != nil { // nothing else can run them
+				return &check.Failure{Name: "RuntimeError", Message: "there is no memory for machine code: " + err.Error()}
+			}
+		}
+	}
+	return nil
 }
 
 // Returned lets go of what only the statements of a cell use, which have come to their end.

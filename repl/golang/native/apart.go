@@ -20,10 +20,11 @@ import (
 
 // Literal is a function literal of interpreted code that is planned to become machine code.
 type Literal struct {
-	maker closureMaker
-	n     int     // how many variables it captures
-	bytes int     // of code, with the literals in it
-	why   *Reason // there is no code after all
+	maker  closureMaker
+	n      int     // how many variables it captures
+	passed bool    // it is a loop: the addresses of these are its parameters
+	bytes  int     // of code, with the literals in it
+	why    *Reason // there is no code after all
 }
 
 // family is what literals that are compiled together refer to.
@@ -42,11 +43,11 @@ type remains struct {
 // Literal plans a literal of an interpreted function, whose source is given. captured are the variables of the
 // functions around the literal that it uses, but for those whose address the source knows.
 func (pl *Plan) Literal(around Source, lit *ast.FuncLit, captured []*types.Var) (*Literal, *Reason) {
-	return pl.literal(around, lit, captured, around.literalNames())
+	return pl.literal(around, lit, captured, around.literalNames(), false)
 }
 
-// Loop plans a loop of an interpreted function, which nothing but its end and return statements leave, as a literal that
-// is called in its place. r is nil without return statements.
+// Loop plans a loop of an interpreted function, which nothing but its end and return statements leave, as a function
+// that is called in its place, with the addresses of the variables. r is nil without return statements.
 func (pl *Plan) Loop(around Source, loop ast.Stmt, r *Returns, captured []*types.Var) (*Literal, *Reason) {
 	lit, forget := r.literal(&around, loop)
 	defer forget()
@@ -58,14 +59,14 @@ func (pl *Plan) Loop(around Source, loop ast.Stmt, r *Returns, captured []*types
 		}
 	}
 	names[lit] = Piece + name
-	return pl.literal(around, lit, captured, names)
+	return pl.literal(around, lit, captured, names, true)
 }
 
 // Piece begins the name, in traces, of what is in the place of a piece of a function, whose name follows.
 const Piece = "\x00"
 
-func (pl *Plan) literal(around Source, lit *ast.FuncLit, captured []*types.Var, names map[*ast.FuncLit]string) (
-	*Literal, *Reason) {
+func (pl *Plan) literal(around Source, lit *ast.FuncLit, captured []*types.Var, names map[*ast.FuncLit]string,
+	passed bool) (*Literal, *Reason) {
 	if why := pl.p.off; why != "" {
 		return nil, refuse(lit.Pos(), "%s", why)
 	}
@@ -73,7 +74,7 @@ func (pl *Plan) literal(around Source, lit *ast.FuncLit, captured []*types.Var, 
 	if !ok {
 		return nil, refuse(lit.Pos(), "it has no type")
 	}
-	w := &work{calls: map[*Proc]token.Pos{}, literal: &Literal{n: len(captured)}, family: &family{}, names: names}
+	w := &work{calls: map[*Proc]token.Pos{}, literal: &Literal{n: len(captured), passed: passed}, family: &family{}, names: names}
 	w.u.Source = around.holding(lit, sig, captured)
 	w.u.Called = w.u.Object
 	pl.apart = append(pl.apart, w)
@@ -130,6 +131,15 @@ func (t functions) separate(fn *ssa.Function) *Reason {
 		c := &list[i]
 		c.run = reflect.PointerTo(t.memoryType(c.v.Type().Underlying().(*types.Pointer).Elem()))
 	}
+	if w.literal.passed {
+		var params []*types.Var
+		for _, c := range list {
+			params = append(params, types.NewVar(token.NoPos, nil, "", c.v.Type()))
+		}
+		s := t.signature(types.NewSignatureType(nil, nil, nil, types.NewTuple(params...), lit.Signature.Results(), false))
+		w.literal.maker = closureMaker{p: t.compileLiteral(lit, list), s: s}
+		return nil
+	}
 	s := t.signature(lit.Signature)
 	p := t.compileLiteral(lit, list)
 	p.capture(list)
@@ -175,16 +185,18 @@ func captureAddresses(fn, lit *ssa.Function, params *types.Tuple) (list []captur
 // Bytes is how much code a literal and those in it have.
 func (l *Literal) Bytes() int { return l.bytes }
 
-// Make makes a function value of the literal, for the addresses of what it captures. It panics where there is no
-// memory for code.
+// Failed says why a planned literal has no code after all, nil if it has.
+func (l *Literal) Failed() error {
+	if l.why == nil {
+		return nil
+	}
+	return l.why
+}
+
+// Make makes a function value of a literal, for the addresses of what it captures, or of a loop, which has these as
+// parameters. It may be called once the plan is installed.
 func (l *Literal) Make(captured []unsafe.Pointer) unsafe.Pointer {
-	if l.why != nil {
-		panic(l.why)
-	}
-	if len(captured) != l.n {
-		panic("native: a literal captures other variables") // cannot happen
-	}
-	if l.n == 0 {
+	if l.n == 0 || l.passed {
 		return l.maker.p.value(l.maker.s)
 	}
 	at := l.maker.new()

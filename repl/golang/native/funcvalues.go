@@ -232,6 +232,13 @@ func (t functions) compileLiteral(fn *ssa.Function, list []capturedVar) *Proc {
 	if bad != nil {
 		t.no("it has a value of type %s", bad)
 	}
+	passed := t.work.literal != nil && t.work.literal.passed
+	if passed {
+		for range list {
+			p.in = append(p.in, part{n, 0, ir.Ptr})
+			n++
+		}
+	}
 	p.in = append(p.in, part{n, 0, ir.Ptr})
 	source := *t.s
 	source.Stack = LiteralFn
@@ -246,6 +253,9 @@ func (t functions) compileLiteral(fn *ssa.Function, list []capturedVar) *Proc {
 		c.at = token.NoPos
 	}
 	c.work = &work{u: t.work.u, proc: p, f: c.f, family: t.work.family}
+	if passed {
+		c.work.passed = len(list)
+	}
 	c.work.u.Source = source
 	c.scope = newScope(fn, nil)
 	c.body(func() {
@@ -262,6 +272,13 @@ func (t functions) compileLiteral(fn *ssa.Function, list []capturedVar) *Proc {
 
 // captures finds the variables of a literal in its closure.
 func (t functions) captures(list []capturedVar) {
+	if t.work.passed > 0 {
+		for i, c := range list {
+			t.values[c.v] = t.f.Blocks[0].Values[i : i+1 : i+1]
+			t.addrs[c.v] = address{base: t.values[c.v][0]}
+		}
+		return
+	}
 	self := t.f.Blocks[0].Values[len(t.f.Params)-1]
 	offset := int64(closureSize)
 	for _, c := range list {

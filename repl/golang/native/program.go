@@ -143,6 +143,7 @@ type work struct {
 	literal *Literal                // it holds a literal of interpreted code, and has no code itself
 	family  *family                 // of that and what is in it
 	names   map[*ast.FuncLit]string // what traces call these
+	passed  int                     // how many addresses of variables a loop has as parameters
 }
 
 // Plan is what is to become of functions, before the session has them. It changes nothing that runs.

@@ -235,6 +235,9 @@ func (t *translator) parameters() {
 		t.no("it has too many parameters or results")
 	}
 	if t.work != nil && t.work.proc.literal {
+		for range t.work.passed {
+			params = append(params, ir.Ptr)
+		}
 		params = append(params, ir.Ptr)
 		if !fits(params) {
 			t.no("it has too many parameters or results")
