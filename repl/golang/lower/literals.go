@@ -23,8 +23,8 @@ import (
 //
 // where k is a variable of the function around it. Variables of the session have addresses that do not change.
 
-// So does a loop of a function that stays interpreted, and one within another statement of a cell, if nothing but its end
-// leaves it. It becomes the call of a function:
+// So does a loop of a function that stays interpreted, and one within another statement of a cell, if nothing but its
+// end and return statements leave it. It becomes the call of a function:
 //
 //	for _, x := range xs { sum += x }    is    loop(&xs, &sum)
 //
@@ -55,9 +55,10 @@ func (p *plan) planLiterals(of *unit) {
 	for _, s := range closedLoops(ck) {
 		tried[s] = true
 	}
-	around := machinecode.Source{Syntax: &ast.FuncDecl{Name: ast.NewIdent("cell"), Type: &ast.FuncType{Func: ck.Body.Pos()},
-		Body: ck.Body}, Info: ck.Info, Fset: of.st.scope.Fset, Variable: of.variableAddress, Packages: of.packages(),
-		Object: types.NewFunc(ck.Body.Pos(), of.st.scope.Pkg, "cell", types.NewSignatureType(nil, nil, nil, nil, nil, false))}
+	at, none := ck.Body.Pos(), types.NewSignatureType(nil, nil, nil, nil, nil, false)
+	syntax := &ast.FuncDecl{Name: ast.NewIdent("cell"), Type: &ast.FuncType{Func: at}, Body: ck.Body}
+	around := machinecode.Source{Syntax: syntax, Info: ck.Info, Fset: of.st.scope.Fset, Variable: of.variableAddress,
+		Packages: of.packages(), Object: types.NewFunc(at, of.st.scope.Pkg, "cell", none)}
 	for _, s := range ck.Body.List {
 		switch {
 		case p.loops[s] != "":
@@ -117,7 +118,9 @@ func (p *plan) literalsIn(n ast.Node, body *ast.BlockStmt, around machinecode.So
 			if within = append(within, n); kept[n] {
 				return true
 			}
-			inner := slices.ContainsFunc(depth, func(o ast.Node) bool { return o.Pos() <= n.Pos() && n.End() <= o.End() })
+			inner := slices.ContainsFunc(depth, func(o ast.Node) bool {
+				return o.Pos() <= n.Pos() && n.End() <= o.End()
+			})
 			c, why := p.plan(n, around, func(vars []*types.Var) (*machinecode.Literal, *machinecode.Reason) {
 				return p.Literal(around, n, vars)
 			})

@@ -269,7 +269,8 @@ func (st *State) compile(p *plan) *check.Failure {
 	for _, list := range []iter.Seq[*compiledLiteral]{maps.Values(p.literals), maps.Values(p.pieces)} {
 		for c := range list {
 			if err := c.code.Failed(); err != nil { // nothing else can run them
-				return &check.Failure{Name: "RuntimeError", Message: "there is no memory for machine code: " + err.Error()}
+				return &check.Failure{Name: "RuntimeError",
+					Message: "there is no memory for machine code: " + err.Error()}
 			}
 		}
 	}

@@ -74,7 +74,8 @@ func (pl *Plan) literal(around Source, lit *ast.FuncLit, captured []*types.Var, 
 	if !ok {
 		return nil, refuse(lit.Pos(), "it has no type")
 	}
-	w := &work{calls: map[*Proc]token.Pos{}, literal: &Literal{n: len(captured), passed: passed}, family: &family{}, names: names}
+	w := &work{calls: map[*Proc]token.Pos{}, literal: &Literal{n: len(captured), passed: passed},
+		family: &family{}, names: names}
 	w.u.Source = around.holding(lit, sig, captured)
 	w.u.Called = w.u.Object
 	pl.apart = append(pl.apart, w)
@@ -136,7 +137,8 @@ func (t functions) separate(fn *ssa.Function) *Reason {
 		for _, c := range list {
 			params = append(params, types.NewVar(token.NoPos, nil, "", c.v.Type()))
 		}
-		s := t.signature(types.NewSignatureType(nil, nil, nil, types.NewTuple(params...), lit.Signature.Results(), false))
+		s := t.signature(types.NewSignatureType(nil, nil, nil, types.NewTuple(params...), lit.Signature.Results(),
+			false))
 		w.literal.maker = closureMaker{p: t.compileLiteral(lit, list), s: s}
 		return nil
 	}

@@ -235,8 +235,8 @@ func (p *Proc) unpinned(s *stop, r *running, h *Host, used uintptr) bool {
 	return true
 }
 
-// stops ends the calling goroutine if it is to stop, or reports that its functions are to return at once. Code that leaves
-// again and again may never see what polls look at: the runtime interrupts the Go code that it leaves for.
+// stops ends the calling goroutine if it is to stop, or reports that its functions are to return at once. Code that
+// leaves again and again may never see what polls look at: the runtime interrupts the Go code that it leaves for.
 func (h *Host) stops() bool { return h.Stops.Load() != 0 && h.Stopped() }
 
 // foreign calls a compiled function. It reports whether the code goes on.
