@@ -53,6 +53,11 @@ func (l *stmts) node(n ast.Node) (ast.Node, bool) {
 	if x, ok := n.(ast.Expr); ok {
 		return l.x.lower(x)
 	}
+	if s, ok := n.(ast.Stmt); ok {
+		if c := l.compiledLoop(s); c != nil {
+			return c, true
+		}
+	}
 	return l.lower(n)
 }
 

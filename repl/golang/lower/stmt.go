@@ -71,15 +71,9 @@ func (l *stmts) lower(n ast.Node) (ast.Node, bool) {
 		}
 		return step(l.x.expr(n.X), l.typeOf(n.X), op), true
 	case *ast.ForStmt:
-		if s := l.compiledLoop(n); s != nil {
-			return s, true
-		}
 		l.x.fn.hooks.loop(n)
 		return l.forStmt(n), true
 	case *ast.RangeStmt:
-		if s := l.compiledLoop(n); s != nil {
-			return s, true
-		}
 		l.x.fn.hooks.loop(n)
 		if s := l.rangeOver(n); s != nil {
 			return s, true
