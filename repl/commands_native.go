@@ -27,10 +27,7 @@ func (c *Call) native() *Error {
 		}
 	}
 	if c.Args == "" {
-		for _, n := range e.NativeLoops() {
-			n.Name = "loop in " + n.Name
-			list = append(list, n)
-		}
+		list = append(list, e.NativeLoops()...)
 	}
 	if c.Args != "" && len(list) == 0 {
 		return c.wrong("no cell has declared a function %s", c.Args)

@@ -195,7 +195,7 @@ func TestHooks(t *testing.T) {
 			t.Fatal(problems)
 		}
 		code := e.state.Lower(ck)
-		return regexp.MustCompile(`ʹ\d*`).ReplaceAllString(code.Source(), "")
+		return regexp.MustCompile(`ʹ\d*|\bF\d+`).ReplaceAllString(code.Source(), "")
 	}
 	before := lowered()
 	for _, on := range []bool{true, false} {

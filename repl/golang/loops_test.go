@@ -67,7 +67,7 @@ func TestNativeLoopsListed(t *testing.T) {
 			list = append(list, n.Name+": "+n.Why+" ("+n.Where+")")
 		}
 	}
-	const want = "cell[1], line 2; cell[1], line 3: it calls os.Getpid (cell[1], line 4)"
+	const want = "loop in cell[1], line 2; loop in cell[1], line 3: it calls os.Getpid (cell[1], line 4)"
 	if got := strings.Join(list, "; "); got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}

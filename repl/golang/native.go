@@ -45,8 +45,8 @@ func nativeOf(n lower.Native) Native {
 	return r
 }
 
-// NativeLoops are the loops among the statements of the last cell that had any, by their places. It may be called while
-// a cell runs.
+// NativeLoops are the loops among the statements of the last cell that had any, and function literals of what is
+// interpreted, by their places: "loop in cell[2], line 3". It may be called while a cell runs.
 func (e *Engine) NativeLoops() (list []Native) {
 	e.scope.Mu.Lock()
 	defer e.scope.Mu.Unlock()

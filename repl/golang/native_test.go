@@ -97,7 +97,11 @@ func TestNativePanics(t *testing.T) {
 			"runtime error: integer divide by zero", "-"},
 		{"func down(n int) int { return down(n+1) + 1 }", "", "-"},
 		{"func mk(n int) int { return len(make([]int, n)) }\nmk(5)", "5", "cut div down field mk shift why"},
-		{"mk(-1)", "RuntimeError: makeslice: len out of range | cell[15]:1:33 mk | cell[16]:1:1 ", "-"},
+		{"func array(a [4]int, n int) int { return len(a[:n]) }\narray([4]int{}, 4)", "4", "-"},
+		{"array([4]int{}, 6)", "RuntimeError: slice bounds out of range [:6] with length 4 | cell[16]:1:46 array | cell[17]:1:1 ", "-"},
+		{"func most(a [4]int, n int) int { return cap(a[0:0:n]) }\nmost([4]int{}, 5)",
+			"RuntimeError: slice bounds out of range [::5] with length 4 | cell[18]:1:45 most | cell[18]:2:1 ", "-"},
+		{"mk(-1)", "RuntimeError: makeslice: len out of range | cell[15]:1:33 mk | cell[19]:1:1 ", "-"},
 	})
 }
 

@@ -112,3 +112,44 @@ func TestNativeCallbackInterrupt(t *testing.T) {
 	}
 	t.Logf("ended after %v", took)
 }
+
+// TestNativeMethodValues: methods as values, bound to a receiver or not, keep the receiver that they had and follow
+// redefinition.
+func TestNativeMethodValues(t *testing.T) {
+	bothWays(t, []step{
+		{"type P struct { x, y int }\nfunc (p P) Sum(k int) int { return p.x + p.y + k }\nfunc (p *P) Move(d int) int { p.x += d; return p.x }\n" +
+			"func apply(f func(int) int, n int) int { return f(n) }", "", "P.Move P.Sum apply"},
+		{"func bound() int { p := P{1, 2}; f := p.Sum; p.x = 100; return apply(f, 10) }\nbound()", "13", "P.Move P.Sum apply bound"},
+		{"func moved() int { p := P{1, 2}; f := p.Move; p.x = 100; f(5); return apply(f, 10) + p.x }\nmoved()", "230", "P.Move P.Sum apply bound moved"},
+		{"func exprs() int { f, g, h := P.Sum, (*P).Move, apply; p := P{3, 4}; g(&p, 2); return f(p, 1) + h(p.Sum, 0) + P.Sum(p, 1) - f(p, 1) }\nexprs()", "19",
+			"P.Move P.Sum apply bound exprs moved"},
+		{"func (p P) Sum(k int) int { return p.x * p.y * k }\nbound() + exprs()", "40", "-"},
+		{"func (p P) Sum(k int) int { defer func() {}(); return -k }\nbound()", "-10", "P.Move apply bound exprs moved"},
+		{"func (p P) Sum(k int) int { return []int{p.x}[k] }\nbound()", "RuntimeError: index out of range [10] with length 1 | cell[7]:1:36 P.Sum" +
+			" | cell[1]:4:49 apply | cell[2]:1:64 bound | cell[7]:2:1 ", "-"},
+		{"func nilValue(p *P) int { f := p.Sum; return f(0) }\nnilValue(&P{4, 5})", "4", "-"},
+		{"nilValue(nil)", "RuntimeError: invalid memory address or nil pointer dereference | cell[8]:1:32 nilValue | cell[9]:1:1 ", "-"},
+		{"func nilMove(p *P) int { f := p.Move; return f(0) }\nnilMove(nil)", "RuntimeError: invalid memory address or nil pointer dereference" +
+			" | cell[1]:3:31 (*P).Move | cell[10]:1:46 nilMove | cell[10]:2:1 ", "-"},
+		{"type E interface { Error() string }\nfunc message(e error) string { f := e.Error; e = errors.New(\"other\"); return f() }\nmessage(errors.New(\"this\"))", "this", "-"},
+		{"message(nil)", "RuntimeError: invalid memory address or nil pointer dereference | cell[11]:2:37 message | cell[12]:1:1 ", "-"},
+		{"func text(n int) string { var b strings.Builder; put := b.WriteByte; for i := range n { put(byte('a' + i)) }; return b.String() }\ntext(4)", "abcd", "-"},
+		{"func sorted(list []string) []string { r := strings.NewReplacer(\"a\", \"z\"); f := r.Replace\n" +
+			"\tslices.SortFunc(list, func(a, b string) int { return cmp.Compare(f(a), f(b)) }); return list }\nsorted([]string{\"a\", \"b\", \"c\"})", "[b c a]", "-"},
+		{"func table(p *P) map[string]func(int) int { return map[string]func(int) int{\"move\": p.Move, \"sum\": p.Sum} }\n" +
+			"func use(n int) int { p := &P{1, 1}; m := table(p); s := 0; for i := range n { s += m[\"move\"](i) }; return s }\nuse(4)", "14", "-"},
+		{"table(&P{6, 2})[\"sum\"](0)", "6", "-"},
+		{"q := P{1, 1}\nslices.SortFunc([]int{1}, func(a, b int) int { return 0 })\nonce := func() int { f := q.Move; return f(41) }\nonce()", "42", "-"},
+		{"q.x", "42", "-"},
+		{"type W struct { P; io.Reader; e error }\nfunc embedded(w *W) int { f, g := w.Sum, w.Move; g(1); return f(0) + g(2) }\nembedded(&W{P: P{1, 1}})", "5", "-"},
+		{"func inner(w *W) string { f := w.e.Error; return f() }\ninner(&W{e: errors.New(\"in\")})", "in", "-"},
+		{"func reads(r io.ReadCloser) int { f := r.Read; n, _ := f(make([]byte, 3)); return n }\nreads(io.NopCloser(strings.NewReader(\"abcdef\")))", "3", "-"},
+		{"func asserted(e error) (ok bool) { _ = e.(interface{ Error() string }); return true }\nasserted(errors.New(\"a\"))", "true", "-"},
+		{"asserted(nil)", "RuntimeError: interface conversion: interface is nil, not interface { Error() string } | cell[22]:1:40 asserted | cell[23]:1:1 ", "-"},
+		{"type big struct { a, b, c, d, e, f, g, h, i int }\nfunc (b big) Get(i int) int { return b.i + i }\nfunc large() int { b := big{i: 3}; f := b.Get; return f(1) }\nlarge()", "4", "-"},
+		{"type Stack[T any] struct { xs []T }\nfunc (s *Stack[T]) Push(x T) { s.xs = append(s.xs, x) }\n" +
+			"func pushed(n int) int { var s Stack[int]; f := s.Push; for i := range n { f(i) }; return len(s.xs) }\npushed(5)", "5", "-"},
+		{"func direct(w W) int { p := &w.P; return (*P).Sum(p, 0) + W.Sum(w, 0) + (*W).Move(&w, 1) + P.Sum(*p, 0) }\ndirect(W{P: P{3, 4}})", "14", "-"},
+		{"func gone(p P) (s int) { fs := []func(int) int{p.Sum, P{0, 9}.Sum}; for _, f := range fs { s += f(0) }; return s }\ngone(P{5, 0})", "5", "-"},
+	})
+}

@@ -33,7 +33,7 @@ func TestPositionsOfOldCells(t *testing.T) {
 	}
 	run(50, "type spot struct{ y string }\ntype kept struct{ b int }")
 	before := len(e.scope.Sources.Names())
-	for i := 105; i < 1105; i++ {
+	for i := 5 * len(mixed); i < 5*len(mixed)+1000; i++ {
 		if i%100 == 0 {
 			runtime.GC()
 			runtime.GC()

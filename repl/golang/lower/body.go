@@ -54,6 +54,11 @@ func (l *stmts) node(n ast.Node) (ast.Node, bool) {
 	if x, ok := n.(ast.Expr); ok {
 		return l.x.lower(x)
 	}
+	if s, ok := n.(ast.Stmt); ok {
+		if c := l.compiledLoop(s); c != nil {
+			return c, true
+		}
+	}
 	return l.lower(n)
 }
 
@@ -77,6 +82,9 @@ func (l *stmts) function(f *check.Function, name string) *ast.FuncDecl {
 
 // funcLit lowers a function literal.
 func (l *stmts) funcLit(n *ast.FuncLit) ast.Expr {
+	if x := l.compiledLiteral(n); x != nil {
+		return x
+	}
 	outer := l.x.fn
 	fn := &function{outer: outer, name: l.literalName(), inDeferred: l.x.recovers, results: outer.results}
 	l.x.recovers = ""

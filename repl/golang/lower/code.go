@@ -43,12 +43,12 @@ func (st *State) Lower(ck *check.Checked) *Code {
 		u.slots[v.Local] = s
 		u.hoist[v.Local] = true
 	}
+	u.plan = st.plan(u)
 	for _, f := range ck.Funcs {
 		if len(f.TypeParams) == 0 { // others are printed for each instance
 			u.function(f)
 		}
 	}
-	u.plan = st.plan(u)
 	if ck.Body != nil && len(ck.Body.List) > 0 {
 		r.Run = u.fresh("cell")
 		u.lowerCell(r)

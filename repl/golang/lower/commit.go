@@ -226,7 +226,9 @@ func (st *State) Load(c *Code) *check.Failure {
 	if err != nil {
 		return st.rt.Unsupported(err, c.code)
 	}
-	st.compile(u.plan)
+	if f := st.compile(u.plan); f != nil {
+		return f
+	}
 	st.compileInstances(u)
 	st.rt.Debugger.Bind()
 	st.rt.GuardFunctions()

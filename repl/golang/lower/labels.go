@@ -45,6 +45,9 @@ func (l *stmts) branch(n *ast.BranchStmt) ast.Stmt {
 // labeled lowers a labelled statement. A goto goes to an empty statement before it, because lowering may put others
 // first.
 func (l *stmts) labeled(n *ast.LabeledStmt) ast.Stmt {
+	if s := l.compiledLoop(n.Stmt); s != nil {
+		return s
+	}
 	names := l.u.labels[l.info.Defs[n.Label]]
 	switch n.Stmt.(type) {
 	case *ast.ForStmt, *ast.RangeStmt:

@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"go/ast"
 	"go/types"
-	"reflect"
 
 	"github.com/gorocm/gorocm/repl/golang/check"
 	"github.com/gorocm/gorocm/repl/golang/lower/typing"
+	"github.com/gorocm/gorocm/repl/golang/machine"
 )
 
 // Most of the functions of third-party packages are never called. So each is lowered when it is first called: what
@@ -20,8 +20,8 @@ type instance struct {
 	key, name string // in State.helpers; in lowered code
 	of        *check.Function
 	args      []types.Type
-	slot      *methodFunc // of a method
-	body      string      // what the function is called that a declared one runs, once it has been lowered
+	slot      *machine.Target // of a method
+	body      string          // what the function is called that a declared one runs, once it has been lowered
 }
 
 // instance has an instance printed: a declaration only, for a package whose functions are lowered late.
@@ -82,23 +82,23 @@ func (st *State) lowerDeclared(i *instance) (string, *check.Failure) {
 	return name, nil
 }
 
-// method is the function that runs a method.
-func (st *State) method(m *types.Func) reflect.Value {
+// method is what has the function that runs a method.
+func (st *State) method(m *types.Func) *machine.Target {
 	s := st.methodSlot(m)
-	if f := s.f.Load(); f != nil {
-		return *f
+	if s.Func().IsValid() {
+		return s
 	}
 	if !check.IsSession(m) && st.Types.Interpreted(m) {
 		st.rt.Apart(func() *check.Failure { return st.lowerMethod(m, s) })
-		if f := s.f.Load(); f != nil {
-			return *f
+		if s.Func().IsValid() {
+			return s
 		}
 	}
 	panic(fmt.Errorf("method %s of the session has no code: please report this", m.FullName()))
 }
 
 // lowerMethod gives a slot its function.
-func (st *State) lowerMethod(m *types.Func, s *methodFunc) *check.Failure {
+func (st *State) lowerMethod(m *types.Func, s *machine.Target) *check.Failure {
 	i, f := st.methodInstance(m, s)
 	if i == nil {
 		return f
@@ -108,10 +108,10 @@ func (st *State) lowerMethod(m *types.Func, s *methodFunc) *check.Failure {
 }
 
 // methodInstance gives a slot its function, or returns the one that is still to be lowered.
-func (st *State) methodInstance(m *types.Func, s *methodFunc) (*instance, *check.Failure) {
+func (st *State) methodInstance(m *types.Func, s *machine.Target) (*instance, *check.Failure) {
 	st.scope.Mu.Lock()
 	defer st.scope.Mu.Unlock()
-	if s.f.Load() != nil {
+	if s.Func().IsValid() {
 		return nil, nil // another goroutine has done so
 	}
 	u := st.lateUnit(m.FullName())

@@ -9,29 +9,26 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"sync/atomic"
 
 	"github.com/gorocm/gorocm/repl/golang/check"
+	"github.com/gorocm/gorocm/repl/golang/machine"
 	"github.com/gorocm/gorocm/repl/golang/run"
 )
 
 // A method of a session's type is a function whose first parameter is the receiver. The run-time type's method table
 // calls it through a slot.
 
-// methodFunc holds the function that runs a method.
-type methodFunc struct{ f atomic.Pointer[reflect.Value] }
-
 // methodSlots finds the slots of methods: by the method for speed, and by its key, because identical instances of a
 // generic type have methods of their own.
 type methodSlots struct {
-	by   sync.Map // *types.Func to *methodFunc
+	by   sync.Map // *types.Func to *machine.Target
 	mu   sync.Mutex
-	keys map[string]*methodFunc
+	keys map[string]*machine.Target
 }
 
-func (st *State) methodSlot(m *types.Func) *methodFunc {
+func (st *State) methodSlot(m *types.Func) *machine.Target {
 	if s, ok := st.code.by.Load(m); ok {
-		return s.(*methodFunc)
+		return s.(*machine.Target)
 	}
 	st.code.mu.Lock()
 	defer st.code.mu.Unlock()
@@ -43,7 +40,7 @@ func (st *State) methodSlot(m *types.Func) *methodFunc {
 	}
 	s := st.code.keys[key]
 	if s == nil {
-		s = &methodFunc{}
+		s = &machine.Target{}
 		st.code.keys[key] = s
 	}
 	st.code.by.Store(m, s)
@@ -111,14 +108,14 @@ func receiverArgs(m *types.Func) (args []types.Type) {
 }
 
 // register has a method's slot take its function before the cell's statements run.
-func (u *unit) register(name string, s *methodFunc) {
+func (u *unit) register(name string, s *machine.Target) {
 	rt := u.st.rt
 	set := u.st.rt.Provide("M", reflect.ValueOf(func(f any) {
 		v := reflect.ValueOf(f)
 		if fast := rt.FuncOf(name, v.Type()); fast.IsValid() {
 			v = fast
 		}
-		s.f.Store(&v)
+		s.Set(v)
 	}))
 	u.start = append(u.start, fmt.Sprintf("%s(%s)", set, name))
 }

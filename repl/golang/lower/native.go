@@ -6,6 +6,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"iter"
 	"maps"
 	"reflect"
 	"slices"
@@ -21,15 +22,21 @@ type Native struct {
 	Bytes int            // of its code; 0 where it is interpreted
 	Why   string         // it is interpreted
 	At    token.Position // of what is not compiled
+	at    token.Pos      // of a loop or a literal
 }
 
-// plan is what is to become machine code of a cell: its functions, and the loops among its statements, each as a
-// function without parameters.
+// plan is what is to become machine code of a cell: its functions, the loops among its statements, each as a function
+// without parameters, and function literals of what stays interpreted.
 type plan struct {
 	*machinecode.Plan
 	units []machinecode.Unit
 	shown []string // what users call the functions; "" for loops
 	loops map[ast.Stmt]string
+
+	literals map[*ast.FuncLit]*compiledLiteral
+	pieces   map[ast.Stmt]*compiledLiteral // loops of what stays interpreted
+	told     []Native                      // of literals and these
+	escapes  map[types.Object]bool         // of the unit
 }
 
 // plan finds what of a cell becomes machine code, nil without any. A loop that does gets a name, by which the cell
@@ -38,7 +45,8 @@ func (st *State) plan(of *unit) *plan {
 	if st.native == nil {
 		return nil
 	}
-	p := &plan{loops: map[ast.Stmt]string{}}
+	p := &plan{loops: map[ast.Stmt]string{}, literals: map[*ast.FuncLit]*compiledLiteral{},
+		pieces: map[ast.Stmt]*compiledLiteral{}, escapes: of.escapes}
 	for _, f := range of.ck.Funcs {
 		name := of.names[f.Object]
 		if len(f.TypeParams) > 0 {
@@ -68,7 +76,7 @@ func (st *State) plan(of *unit) *plan {
 	for _, s := range loops {
 		p.units, p.shown = append(p.units, of.loopUnit(s)), append(p.shown, "")
 	}
-	if len(p.units) == 0 {
+	if len(p.units) == 0 && !hasCode(of.ck.Body) {
 		return nil
 	}
 	p.Plan = st.native.Plan(p.units)
@@ -77,6 +85,7 @@ func (st *State) plan(of *unit) *plan {
 			p.loops[s] = p.units[n].Name
 		}
 	}
+	p.planLiterals(of)
 	return p
 }
 
@@ -179,7 +188,7 @@ func closedLoops(ck *check.Checked) (list []ast.Stmt) {
 		}
 		switch loop.(type) {
 		case *ast.ForStmt, *ast.RangeStmt:
-			if isClosed(ck, s) {
+			if returns, ok := isClosed(ck.Info, s); ok && len(returns) == 0 {
 				list = append(list, s)
 			}
 		}
@@ -198,22 +207,24 @@ func hasGoto(body *ast.BlockStmt) bool {
 	return found
 }
 
-// isClosed reports whether nothing leaves a loop of a cell but its end.
-func isClosed(ck *check.Checked, loop ast.Stmt) bool {
-	closed := true
+// isClosed reports whether nothing leaves a loop but its end, and the return statements that it lists. There is no goto.
+func isClosed(info *types.Info, loop ast.Stmt) (returns []*ast.ReturnStmt, closed bool) {
+	closed = true
 	ast.Inspect(loop, func(n ast.Node) bool {
 		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
 		case *ast.ReturnStmt:
-			closed = false
+			returns = append(returns, n)
 		case *ast.BranchStmt:
 			if n.Label != nil {
-				o := ck.Info.Uses[n.Label]
+				o := info.Uses[n.Label]
 				closed = closed && o != nil && o.Pos() >= loop.Pos() && o.Pos() < loop.End()
 			}
 		}
 		return closed
 	})
-	return closed
+	return returns, closed
 }
 
 // loopUnit is a loop as a function. Traces have no name for it: its places are those of the cell.
@@ -237,11 +248,11 @@ func (c *cell) loopFunc(name string, s ast.Stmt) []ast.Stmt {
 
 // compile makes machine code of what was planned for a cell, before the interpreted form of its functions is guarded. A
 // function that is not compiled stays interpreted.
-func (st *State) compile(p *plan) {
+func (st *State) compile(p *plan) *check.Failure {
 	if p == nil {
-		return
+		return nil
 	}
-	var loops []Native
+	loops := p.told
 	for i, o := range p.Install() {
 		u := &p.units[i]
 		r := Native{Name: p.shown[i]}
@@ -258,12 +269,21 @@ func (st *State) compile(p *plan) {
 			continue
 		}
 		at := st.scope.Fset.Position(u.Syntax.Pos())
-		r.Name = fmt.Sprintf("%s, line %d", at.Filename, at.Line)
+		r.Name, r.at = fmt.Sprintf("loop in %s, line %d", at.Filename, at.Line), u.Syntax.Pos()
 		loops = append(loops, r)
 	}
 	if len(loops) > 0 {
-		st.loops = loops
+		st.loops = inOrder(loops)
 	}
+	for _, list := range []iter.Seq[*compiledLiteral]{maps.Values(p.literals), maps.Values(p.pieces)} {
+		for c := range list {
+			if err := c.code.Failed(); err != nil { // nothing else can run them
+				return &check.Failure{Name: "RuntimeError",
+					Message: "there is no memory for machine code: " + err.Error()}
+			}
+		}
+	}
+	return nil
 }
 
 // Returned lets go of what only the statements of a cell use, which have come to their end.
@@ -290,5 +310,6 @@ func (st *State) Natives() (list []Native) {
 	return list
 }
 
-// Loops are the loops among the statements of the last cell that had any, by their places.
+// Loops are the loops among the statements of the last cell that had any, and function literals of what is interpreted,
+// by their places.
 func (st *State) Loops() []Native { return st.loops }

@@ -7,6 +7,7 @@ import (
 	"github.com/gorocm/gorocm/repl/golang/check"
 	"github.com/gorocm/gorocm/repl/golang/lower/support"
 	"github.com/gorocm/gorocm/repl/golang/lower/typing"
+	"github.com/gorocm/gorocm/repl/golang/machine"
 	machinecode "github.com/gorocm/gorocm/repl/golang/native"
 	"github.com/gorocm/gorocm/repl/golang/run"
 )
@@ -51,7 +52,7 @@ func New(scope *check.Scope, rt *run.Runtime) *State {
 		names:    map[types.Object]string{},
 		generics: map[*types.Func]*check.Function{},
 		versions: map[string]int{}, older: map[*types.Func][]string{}, Lasts: map[string]*types.Var{},
-		code: methodSlots{keys: map[string]*methodFunc{}}, printed: map[string]bool{},
+		code: methodSlots{keys: map[string]*machine.Target{}}, printed: map[string]bool{},
 		natives:  map[string]Native{},
 		declared: map[string]*instance{},
 		Imported: map[string]string{}, helpers: map[string]string{},

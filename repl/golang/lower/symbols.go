@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/types"
 	"reflect"
+	"unsafe"
 	"weak"
 
 	"github.com/gorocm/gorocm/repl/golang/check"
@@ -21,16 +22,21 @@ func (st *State) newWorld() {
 		Compiled:  func(n *types.Named) reflect.Type { return engine.Value().Types.Compiled(n) },
 		Canonical: func(n *types.Named) *types.Named { return engine.Value().Types.Canonical(n) },
 		Hidden:    func(m *types.Func) bool { return engine.Value().scope.Phantom[m] },
-		Method: func(m *types.Func) reflect.Value {
-			e := engine.Value()
-			if e == nil {
-				panic(fmt.Errorf("method %s belongs to a session that has been reset", m.Name()))
-			}
-			return e.method(m)
+		Method:    func(m *types.Func) reflect.Value { return methodOf(engine, m).Func() },
+		Call:      machine.Call,
+		Enter: func(t reflect.Type, pointer bool, m *types.Func, slow unsafe.Pointer) unsafe.Pointer {
+			return machine.Method(t, pointer, func() *machine.Target { return methodOf(engine, m) }, slow)
 		},
-		Call:  machine.Call,
-		Enter: machine.Method,
 	})
+}
+
+// methodOf is what runs a method of a session that there may no longer be.
+func methodOf(session weak.Pointer[State], m *types.Func) *machine.Target {
+	st := session.Value()
+	if st == nil {
+		panic(fmt.Errorf("method %s belongs to a session that has been reset", m.Name()))
+	}
+	return st.method(m)
 }
 
 // slotOf returns the slot of a session variable, nil for any other object.

@@ -2,16 +2,41 @@ package machine
 
 import (
 	"reflect"
+	"sync/atomic"
 	"unsafe"
+	"weak"
 )
 
 // Methods are entered as function literals are: see trampoline.go. What a method table has is a closure that asks for
 // the function of the method at every call, for a session may give the method another one.
 
+// Target is the function that runs a method. The session keeps it; a method's closure, which lives for ever, does not.
+type Target struct{ now atomic.Pointer[targetNow] }
+
+type targetNow struct {
+	fn reflect.Value
+	l  *literal // that it is, or nil
+}
+
+// Set gives the method another function.
+func (t *Target) Set(fn reflect.Value) {
+	h := asHeader(fn)
+	t.now.Store(&targetNow{fn, known(*word(&h))})
+}
+
+// Func is the function, not valid for none.
+func (t *Target) Func() reflect.Value {
+	if n := t.now.Load(); n != nil {
+		return n.fn
+	}
+	return reflect.Value{}
+}
+
 // method is a method of a type that the session has made.
 type method struct {
-	target  func() reflect.Value // the function that runs it now
-	pointer bool                 // its receiver is a pointer; else the table's is the address of the receiver
+	find    func() *Target                       // which has a function
+	found   atomic.Pointer[weak.Pointer[Target]] // what it has found
+	pointer bool                                 // its receiver is a pointer; else the table's is the address of the receiver
 	in, out [maxResults]byte
 	slow    unsafe.Pointer // a closure that does the same by reflection
 }
@@ -19,10 +44,27 @@ type method struct {
 // methods has the function that makes closures by the patterns of arguments, with the receiver's address, and results.
 var methods = map[[2]string]func(*method) unsafe.Pointer{}
 
-// Method returns a closure for a method table: of type t, whose first parameter is the address of the receiver. target
-// is the function that runs the method, with a receiver that is that pointer, or what it points to. slow does the same.
-// The result is nil where only slow can.
-func Method(t reflect.Type, pointer bool, target func() reflect.Value, slow unsafe.Pointer) unsafe.Pointer {
+// literal is what runs the method now, nil where only package reflect can call it. What it refers to is not kept.
+func (m *method) literal() *literal {
+	var t *Target
+	if w := m.found.Load(); w != nil {
+		t = w.Value()
+	}
+	if t == nil {
+		t = m.find()
+		w := weak.Make(t)
+		m.found.Store(&w)
+	}
+	if n := t.now.Load(); n != nil {
+		return n.l
+	}
+	return nil
+}
+
+// Method returns a closure for a method table: of type t, whose first parameter is the address of the receiver. find
+// finds the function that runs the method, with a receiver that is that pointer, or what it points to. slow does the
+// same. The result is nil where only slow can.
+func Method(t reflect.Type, pointer bool, find func() *Target, slow unsafe.Pointer) unsafe.Pointer {
 	if !nativeWorks || t.IsVariadic() {
 		return nil
 	}
@@ -45,7 +87,7 @@ func Method(t reflect.Type, pointer bool, target func() reflect.Value, slow unsa
 	if enter == nil {
 		return nil
 	}
-	m := &method{target: target, pointer: pointer, slow: slow}
+	m := &method{find: find, pointer: pointer, slow: slow}
 	copy(m.in[:], pattern(in))
 	copy(m.out[:], pattern(out))
 	return enter(m)
@@ -54,11 +96,9 @@ func Method(t reflect.Type, pointer bool, target func() reflect.Value, slow unsa
 // enterMethod makes the closure.
 func makeMethodTrampoline[A, R any](m *method) unsafe.Pointer {
 	fn := func(a A) (r R) {
-		in := taken(unsafe.Pointer(&a), unsafe.Sizeof(a), &m.in)
 		var l *literal
-		if in.p[0] != nil || m.pointer {
-			target := asHeader(m.target())
-			l = known(*word(&target))
+		if m.pointer || *(*unsafe.Pointer)(unsafe.Pointer(&a)) != nil {
+			l = m.literal()
 		}
 		if l != nil {
 			if fast := l.d.now().directly(m.pointer); fast != nil {
@@ -68,6 +108,7 @@ func makeMethodTrampoline[A, R any](m *method) unsafe.Pointer {
 		if l == nil || l.d.methodEntrance(m.pointer) == nil {
 			return (*(*func(A) R)(unsafe.Pointer(&m.slow)))(a)
 		}
+		in := taken(unsafe.Pointer(&a), unsafe.Sizeof(a), &m.in)
 		out := l.callWith(l.d.methodEntrance(m.pointer), in)
 		given(unsafe.Pointer(&r), unsafe.Sizeof(r), &m.out, &out)
 		return r

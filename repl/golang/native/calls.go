@@ -22,6 +22,15 @@ func (t *translator) call(in *ssa.Call) {
 		t.inGo().callValue(in)
 		return
 	}
+	if isMethodFunction(callee) && len(callee.FreeVars) > 0 {
+		t.inGo().callValue(in)
+		return
+	}
+	if isMethodFunction(callee) && t.device == nil {
+		t.functions().onlyCalls(callee)
+		t.inline(in, callee)
+		return
+	}
 	if callee.Parent() != nil {
 		t.inline(in, callee)
 		return

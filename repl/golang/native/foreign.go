@@ -288,6 +288,9 @@ func (t goCalls) box(in ssa.Value, from ssa.Value) {
 
 // assert translates a type assertion.
 func (t goCalls) assert(in *ssa.TypeAssert) {
+	if t.bindsInterface(in) {
+		return
+	}
 	p := t.s.Packages
 	from, to := in.X.Type(), in.AssertedType
 	iface, inner := t.typeOf(from), t.typeOf(to)

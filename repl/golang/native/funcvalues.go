@@ -3,6 +3,7 @@ package native
 import (
 	"fmt"
 	"go/ast"
+	"go/token"
 	"go/types"
 	"reflect"
 	"strings"
@@ -38,7 +39,7 @@ func (t functions) signature(typ types.Type) *signature {
 
 // functionValue is a function that is used as a value.
 func (t functions) functionValue(fn *ssa.Function) *ir.Value {
-	if fn.Parent() != nil {
+	if fn.Parent() != nil || isMethodFunction(fn) {
 		return t.closureOf(fn, nil)
 	}
 	f, _ := fn.Object().(*types.Func)
@@ -94,7 +95,11 @@ func (t functions) closureOf(fn *ssa.Function, bindings []ssa.Value) *ir.Value {
 	s := t.signature(fn.Signature)
 	var list []capturedVar
 	for i, b := range bindings {
-		list = append(list, t.capture(fn.FreeVars[i], b))
+		if isMethodFunction(fn) {
+			list = append(list, t.boundReceiver(fn.FreeVars[i], b))
+		} else {
+			list = append(list, t.capture(fn.FreeVars[i], b))
+		}
 	}
 	p := t.compileLiteral(fn, list)
 	n := 0
@@ -107,23 +112,16 @@ func (t functions) closureOf(fn *ssa.Function, bindings []ssa.Value) *ir.Value {
 	if len(list) == 0 {
 		return t.fixed(p.value(s))
 	}
-	fields := []reflect.StructField{{Name: "Header", Type: reflect.TypeFor[closure]()}}
 	var in []types.Type
 	var have []reflect.Type
 	var args []*ir.Value
 	for i := range list {
 		c := &list[i]
 		in, have, args = append(in, c.typ), append(have, c.run), append(args, c.words...)
-		fields = append(fields, reflect.StructField{Name: fmt.Sprint("X", i), Type: c.run})
 	}
-	object := reflect.StructOf(fields)
-	reflect.PointerTo(object) // so that reflect takes no lock when it looks for this type: see newCallOut
-	p.object = object
-	for i := range list {
-		p.captured = append(p.captured, object.Field(i+1).Offset)
-	}
+	p.capture(list)
 	f, offsets := memoryOf(in, []types.Type{nil}, append(have, pointerType))
-	maker := closureMaker{object, p, s}
+	maker := closureMaker{p.object, p, s}
 	f.quick = maker.quick(f, offsets)
 	f.do = func(m unsafe.Pointer) {
 		at := maker.new()
@@ -134,6 +132,19 @@ func (t functions) closureOf(fn *ssa.Function, bindings []ssa.Value) *ir.Value {
 		*(*unsafe.Pointer)(unsafe.Add(m, offsets[len(have)])) = maker.value(at)
 	}
 	return t.inGo().callForeign(f, args)[0]
+}
+
+// capture lays out the closures of a literal.
+func (p *Proc) capture(list []capturedVar) {
+	fields := []reflect.StructField{{Name: "Header", Type: reflect.TypeFor[closure]()}}
+	for i, c := range list {
+		fields = append(fields, reflect.StructField{Name: fmt.Sprint("X", i), Type: c.run})
+	}
+	p.object = reflect.StructOf(fields)
+	reflect.PointerTo(p.object) // so that reflect takes no lock when it looks for this type: see newCallOut
+	for i := range list {
+		p.captured = append(p.captured, p.object.Field(i+1).Offset)
+	}
 }
 
 // closureMaker makes the closures of a literal.
@@ -188,12 +199,13 @@ type capturedVar struct {
 	typ   types.Type   // of the value; nil for the address of a variable
 	run   reflect.Type // in the closure
 	words []*ir.Value
+	bound bool // it is not a variable, but the receiver of a method value
 }
 
 func (t functions) capture(v *ssa.FreeVar, b ssa.Value) capturedVar {
 	if a, ok := t.addrs[b]; ok && a.base.Op == ir.Frame {
 		elem := b.Type().Underlying().(*types.Pointer).Elem()
-		return capturedVar{v, elem, t.memoryType(elem), t.load(a, elem)}
+		return capturedVar{v: v, typ: elem, run: t.memoryType(elem), words: t.load(a, elem)}
 	}
 	list := t.value(b)
 	if len(list) != 1 || list[0].Kind != ir.Ptr {
@@ -211,7 +223,7 @@ func (t functions) compileLiteral(fn *ssa.Function, list []capturedVar) *Proc {
 	if strings.HasPrefix(fn.Synthetic, "range-over-func") || len(fn.Blocks) == 0 {
 		t.no("it loops over a function")
 	}
-	p := &Proc{of: t.p, id: -1, sig: fn.Signature, literal: true}
+	p := &Proc{of: t.p, id: -1, sig: fn.Signature, literal: true, family: t.work.family}
 	n := fn.Signature.Params().Len()
 	var bad types.Type
 	if p.in, bad = parts(fn.Signature.Params()); bad == nil {
@@ -219,6 +231,13 @@ func (t functions) compileLiteral(fn *ssa.Function, list []capturedVar) *Proc {
 	}
 	if bad != nil {
 		t.no("it has a value of type %s", bad)
+	}
+	passed := t.work.literal != nil && t.work.literal.passed
+	if passed {
+		for range list {
+			p.in = append(p.in, part{n, 0, ir.Ptr})
+			n++
+		}
 	}
 	p.in = append(p.in, part{n, 0, ir.Ptr})
 	source := *t.s
@@ -229,7 +248,14 @@ func (t functions) compileLiteral(fn *ssa.Function, list []capturedVar) *Proc {
 	c := &translator{p: t.p, s: &source, typeOf: t.typeOf, keep: t.keep, resolve: t.resolve,
 		resolveInstance: t.resolveInstance, places: t.places,
 		called: t.called, literals: t.literals, left: t.left, at: fn.Pos(), f: &ir.Func{Name: source.Stack}}
-	c.work = &work{u: t.work.u, proc: p, f: c.f}
+	if isMethodFunction(fn) {
+		t.onlyCalls(fn)
+		c.at = token.NoPos
+	}
+	c.work = &work{u: t.work.u, proc: p, f: c.f, family: t.work.family}
+	if passed {
+		c.work.passed = len(list)
+	}
 	c.work.u.Source = source
 	c.scope = newScope(fn, nil)
 	c.body(func() {
@@ -246,6 +272,13 @@ func (t functions) compileLiteral(fn *ssa.Function, list []capturedVar) *Proc {
 
 // captures finds the variables of a literal in its closure.
 func (t functions) captures(list []capturedVar) {
+	if t.work.passed > 0 {
+		for i, c := range list {
+			t.values[c.v] = t.f.Blocks[0].Values[i : i+1 : i+1]
+			t.addrs[c.v] = address{base: t.values[c.v][0]}
+		}
+		return
+	}
 	self := t.f.Blocks[0].Values[len(t.f.Params)-1]
 	offset := int64(closureSize)
 	for _, c := range list {
@@ -256,6 +289,10 @@ func (t functions) captures(list []capturedVar) {
 		if c.typ == nil {
 			t.values[c.v] = []*ir.Value{t.memory(ir.Load, ir.Ptr, at, 0, nil)}
 			t.addrs[c.v] = address{base: t.values[c.v][0]}
+			continue
+		}
+		if c.bound {
+			t.values[c.v] = t.load(at, c.typ)
 			continue
 		}
 		a := t.frame(sizes.Sizeof(c.typ))
@@ -294,7 +331,9 @@ func (t goCalls) callValue(in *ssa.Call) {
 		}
 		v := t.add(ir.Call, ir.None, append(args[:len(args):len(args)], c)...)
 		v.Proc, v.Imm, v.Site = ir.OfClosure, int64(closureEntry), t.newSite(site{code: leaveCall})
-		return resultsOf(t.f, t.b, v, s.resultsOf)
+		list := resultsOf(t.f, t.b, v, s.resultsOf)
+		t.add(ir.Keep, ir.None, c) // what is called may be forgotten once nothing has its closure
+		return list
 	}, func() []*ir.Value { return t.callForeign(f, append([]*ir.Value{self}, args...)) })
 }
 

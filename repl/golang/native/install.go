@@ -66,6 +66,14 @@ func (b *blob) put(code []byte) int {
 // add makes the code of a function, with those compiled with it, and the stub that stands for it where it is
 // interpreted.
 func (b *blob) add(w *work) {
+	if w.literal != nil {
+		for _, x := range w.literals {
+			if w.why == nil {
+				b.done = append(b.done, placed{x, x.code, b.put(x.code.Bytes)})
+			}
+		}
+		return
+	}
 	if w.proc != nil && w.proc.stub == 0 {
 		code, stop := amd64.Stub()
 		b.stubs = append(b.stubs, stubbed{w, w.proc, b.put(code), stop})
@@ -103,7 +111,7 @@ func (b *blob) install(base uintptr) {
 		atomic.StoreUint64(&s.proc.entry, uint64(s.proc.stub))
 	}
 	for _, d := range b.done {
-		if !d.w.u.Once {
+		if !d.w.u.Once && d.w.family == nil {
 			b.p.places = append(b.p.places, d.w.u.Syntax.Pos())
 		}
 		at := base + uintptr(d.at)

@@ -79,7 +79,7 @@ func (t *translator) instruction(in ssa.Instruction) {
 	case *ssa.MakeClosure:
 		if !onlyCalled(in) {
 			fn := in.Fn.(*ssa.Function)
-			if fn.Parent() == nil {
+			if fn.Parent() == nil && !isMethodFunction(fn) {
 				t.no("it uses a method as a value")
 			}
 			t.values[in] = []*ir.Value{t.functions().closureOf(fn, in.Bindings)}
@@ -289,7 +289,12 @@ func (t *translator) unary(in *ssa.UnOp) {
 	switch in.Op {
 	case token.MUL:
 		if refs := in.Referrers(); !in.Pos().IsValid() && len(*refs) == 1 {
-			if c, ok := (*refs)[0].(*ssa.Call); ok { // the receiver of a method
+			switch c := (*refs)[0].(type) {
+			case *ssa.Call: // the receiver of a method
+				if c.Pos().IsValid() {
+					t.at = c.Pos()
+				}
+			case *ssa.MakeClosure:
 				t.at = c.Pos()
 			}
 		}

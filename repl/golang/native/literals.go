@@ -62,7 +62,12 @@ func (t *translator) inline(in *ssa.Call, callee *ssa.Function) {
 		name = t.literals[lit]
 	}
 	caller, at := t.scope, t.at
-	s := newScope(callee, &ir.Inlined{Name: name, Call: t.place(), In: t.in})
+	inlined := t.in
+	if !isMethodFunction(callee) {
+		inlined = &ir.Inlined{Name: name, Call: t.place(), In: t.in}
+	}
+	s := newScope(callee, inlined)
+	s.inlined = true
 	s.looping = t.looping
 	for i, p := range callee.Params {
 		s.values[p] = t.value(in.Call.Args[i])
@@ -106,7 +111,7 @@ func (t *translator) ret(in *ssa.Return) {
 	for _, r := range in.Results {
 		list = append(list, t.value(r)...)
 	}
-	if t.in != nil {
+	if t.inlined {
 		t.returns = append(t.returns, returned{t.b, list})
 		return
 	}

@@ -1,6 +1,7 @@
 package native
 
 import (
+	"go/ast"
 	"go/token"
 	"go/types"
 	"os"
@@ -27,6 +28,7 @@ type Program struct {
 	instances map[*types.Func][]*instance // of generic functions
 
 	places []token.Pos // of functions that have become machine code, which may run for ever
+	apart  []*remains  // of literals of interpreted code
 
 	procs []*Proc
 	byID  atomic.Pointer[[]*Proc] // the same for running code, which is pinned and must not wait for a lock
@@ -73,6 +75,7 @@ type Proc struct {
 	out []part
 
 	literal  bool           // it has its closure as the last parameter
+	family   *family        // of a literal of interpreted code, or of one in it
 	closure  unsafe.Pointer // the function value, of one that captures nothing
 	object   reflect.Type   // of the closures of a literal that captures variables: the header, then these
 	captured []uintptr      // where they have them
@@ -135,7 +138,12 @@ type work struct {
 	values   bool    // it uses function values, which Go code may call
 
 	kept, foreigns [2]int    // what was added to the program's lists for it
-	stops          []uintptr // of one that is called once
+	stops          []uintptr // of one that is called once, or of a literal of interpreted code
+
+	literal *Literal                // it holds a literal of interpreted code, and has no code itself
+	family  *family                 // of that and what is in it
+	names   map[*ast.FuncLit]string // what traces call these
+	passed  int                     // how many addresses of variables a loop has as parameters
 }
 
 // Plan is what is to become of functions, before the session has them. It changes nothing that runs.
@@ -146,6 +154,7 @@ type Plan struct {
 
 	batch map[*Proc]*work
 	more  []*work // instances of generic functions that these call
+	apart []*work // that hold literals of interpreted code
 }
 
 // Compile plans and installs functions.
@@ -153,6 +162,7 @@ func (p *Program) Compile(units []Unit) []Outcome { return p.Plan(units).Install
 
 // Plan makes typed code of functions that may call each other.
 func (p *Program) Plan(units []Unit) *Plan {
+	p.sweep()
 	pl := &Plan{p: p, list: make([]*work, len(units)), of: map[*types.Func]*Proc{}, batch: map[*Proc]*work{}}
 	for i, u := range units {
 		w := &work{u: u, calls: map[*Proc]token.Pos{}}
@@ -172,7 +182,13 @@ func (p *Program) Plan(units []Unit) *Plan {
 			w.why = pl.translate(w)
 		}
 	}
-	for i := 0; i < len(pl.more); i++ {
+	pl.settle(0)
+	return pl
+}
+
+// settle makes typed code of instances, from the given one on, and gives up what calls functions that are not compiled.
+func (pl *Plan) settle(from int) {
+	for i := from; i < len(pl.more); i++ {
 		if w := pl.more[i]; w.why == nil {
 			w.why = pl.translate(w)
 		}
@@ -191,11 +207,10 @@ func (p *Program) Plan(units []Unit) *Plan {
 			}
 		}
 	}
-	return pl
 }
 
-// all are the functions and the instances that they call.
-func (pl *Plan) all() []*work { return slices.Concat(pl.list, pl.more) }
+// all are the functions, the instances that they call, and the literals of interpreted code.
+func (pl *Plan) all() []*work { return slices.Concat(pl.list, pl.more, pl.apart) }
 
 // Reason is why a function of the plan will not be compiled, nil if it will.
 func (pl *Plan) Reason(i int) *Reason { return pl.list[i].why }
@@ -215,9 +230,12 @@ func (pl *Plan) Install() []Outcome {
 		}
 	}
 	if err := p.install(pl.all()); err != nil {
-		for _, w := range pl.list {
+		for _, w := range pl.all() {
 			w.why = refuse(w.u.Syntax.Pos(), "%v", err)
 		}
+	}
+	for _, w := range pl.apart {
+		p.settled(w)
 	}
 	for _, w := range pl.all() {
 		if i := p.instance(w.u.Called, w.u.Args); i != nil {
@@ -318,12 +336,12 @@ func (pl *Plan) translate(w *work) (why *Reason) {
 	p := pl.p
 	kept, foreigns := len(p.keep), len(p.foreignList)
 	defer func() {
-		w.kept, w.foreigns = [2]int{kept, len(p.keep)}, [2]int{foreigns, len(p.foreignList)}
 		if why != nil { // nothing refers to what was made for it
 			clear(p.keep[kept:])
 			clear(p.foreignList[foreigns:])
 			p.keep, p.foreignList = p.keep[:kept], p.foreignList[:foreigns]
 		}
+		w.kept, w.foreigns = [2]int{kept, len(p.keep)}, [2]int{foreigns, len(p.foreignList)}
 	}()
 	defer func() {
 		switch r := recover().(type) {
@@ -343,6 +361,9 @@ func (pl *Plan) translate(w *work) (why *Reason) {
 		return why
 	}
 	t := &translator{p: p, work: w, typeOf: p.typeOf, keep: &p.keep}
+	if w.literal != nil {
+		t.keep = &w.family.keep
+	}
 	t.resolve = func(at *translator, f *types.Func) (int, *Reason) {
 		callee, planned := pl.of[f]
 		if !planned {
@@ -361,6 +382,9 @@ func (pl *Plan) translate(w *work) (why *Reason) {
 		}
 		w.calls[callee] = at.place()
 		return callee.id, nil
+	}
+	if w.literal != nil {
+		return t.functions().separate(fn)
 	}
 	w.f = w.u.translate(t, fn)
 	if w.u.Loop != nil {

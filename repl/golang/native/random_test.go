@@ -218,6 +218,9 @@ func (g *generator) statement() {
 	if !g.numbers && g.r.IntN(12) == 0 && g.callbackStatement() {
 		return
 	}
+	if g.values && g.r.IntN(16) == 0 && g.methodStatement() {
+		return
+	}
 	switch k := g.r.IntN(14); {
 	case k < 3:
 		v, t := g.name(), g.pick(scalarTypes...)
@@ -408,7 +411,7 @@ func randomSource(seed uint64) string {
 		g.values = i%2 == 1
 		g.function(i)
 	}
-	return "import (\n\"math\"\n\"sort\"\n\"strings\"\n)\n" + randomHelpers + callbackHelpers + randomUses + g.out.String()
+	return "import (\n\"math\"\n\"sort\"\n\"strings\"\n)\n" + randomHelpers + callbackHelpers + methodHelpers + randomUses + g.out.String()
 }
 
 type randomFunction = func(int, int32, float64, []float64, []int, string) (int, float64)

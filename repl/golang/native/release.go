@@ -2,9 +2,9 @@ package native
 
 import "go/token"
 
-// note keeps the address of a stop of a function that is called once.
+// note keeps the address of a stop of a function whose code is forgotten some day.
 func (w *work) note(at uintptr) {
-	if w.u.Once {
+	if w.u.Once || w.family != nil {
 		w.stops = append(w.stops, at)
 	}
 }
@@ -13,6 +13,9 @@ func (w *work) note(at uintptr) {
 func (p *Program) Places(tell func(token.Pos)) {
 	for _, at := range p.places {
 		tell(at)
+	}
+	for _, r := range p.apart {
+		tell(r.pos)
 	}
 }
 
@@ -30,13 +33,26 @@ func (p *Program) release(w *work) {
 	delete(p.of, w.u.Called)
 	removeStops(w.stops)
 	p.keep = shorten(p.keep, w.kept)
-	if list := shorten(p.foreignList, w.foreigns); len(list) < len(p.foreignList) {
-		p.foreignList = list
-		p.foreigns.Store(&list)
-	}
+	p.dropForeigns(w.foreigns)
 	if procs := shorten(p.procs, [2]int{w.proc.id, w.proc.id + 1}); len(procs) < len(p.procs) {
 		p.procs = procs
 		p.byID.Store(&procs)
+	}
+}
+
+// dropForeigns forgets foreign calls by their numbers. Numbers at the end of the list are given again.
+func (p *Program) dropForeigns(part [2]int) {
+	list := p.foreignList
+	if part[0] == part[1] {
+		return
+	}
+	clear(list[part[0]:part[1]])
+	for len(list) > 0 && list[len(list)-1] == nil {
+		list = list[:len(list)-1]
+	}
+	if len(list) < len(p.foreignList) {
+		p.foreignList = list
+		p.foreigns.Store(&list)
 	}
 }
 

@@ -192,7 +192,9 @@ func (p *Proc) unpinned(s *stop, r *running, h *Host, used uintptr) bool {
 		enter.Unpin()
 		r.leavePlace()
 		contexts.openThread()
-		p.foreign(f, m, r, h, used)
+		if !p.foreign(f, m, r, h, used) {
+			return false
+		}
 		enter.Pin()
 		f.end(ctx, m)
 		runtime.KeepAlive(r)
@@ -220,6 +222,7 @@ func (p *Proc) unpinned(s *stop, r *running, h *Host, used uintptr) bool {
 		goesOn = (stackUsed() <= h.StackLimit() || !h.TooDeep()) && !h.Stopped()
 	default:
 		w.do(ctx)
+		goesOn = !h.stops()
 	}
 	finished = true
 	if !goesOn {
@@ -232,8 +235,12 @@ func (p *Proc) unpinned(s *stop, r *running, h *Host, used uintptr) bool {
 	return true
 }
 
-// foreign calls a compiled function.
-func (p *Proc) foreign(f *foreign, memory unsafe.Pointer, r *running, h *Host, used uintptr) {
+// stops ends the calling goroutine if it is to stop, or reports that its functions are to return at once. Code that
+// leaves again and again may never see what polls look at: the runtime interrupts the Go code that it leaves for.
+func (h *Host) stops() bool { return h.Stops.Load() != 0 && h.Stopped() }
+
+// foreign calls a compiled function. It reports whether the code goes on.
+func (p *Proc) foreign(f *foreign, memory unsafe.Pointer, r *running, h *Host, used uintptr) bool {
 	finished := false
 	defer func() {
 		if finished {
@@ -245,7 +252,9 @@ func (p *Proc) foreign(f *foreign, memory unsafe.Pointer, r *running, h *Host, u
 		}
 	}()
 	f.do(memory)
+	goesOn := !h.stops()
 	finished = true
+	return goesOn
 }
 
 // poll gives way to other goroutines, or makes the stack larger. It reports whether the code goes on.

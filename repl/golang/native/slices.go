@@ -10,7 +10,7 @@ import (
 
 // slice translates x[i:j:k] of a slice or string.
 func (t *translator) slice(in *ssa.Slice) {
-	isString, size := false, int64(1)
+	isString, isArray, size := false, false, int64(1)
 	var x []*ir.Value
 	switch u := in.X.Type().Underlying().(type) {
 	case *types.Slice:
@@ -19,6 +19,11 @@ func (t *translator) slice(in *ssa.Slice) {
 		isString = true
 	case *types.Pointer:
 		array := u.Elem().Underlying().(*types.Array)
+		if isArray = true; in.Max != nil {
+			if _, ok := in.Max.(*ssa.Const); !ok {
+				t.no("it has a slice expression of an array with a capacity")
+			}
+		}
 		size = sizes.Sizeof(array.Elem())
 		n := t.int(array.Len())
 		x = []*ir.Value{t.pointer(t.address(in.X)), n, n}
@@ -30,7 +35,10 @@ func (t *translator) slice(in *ssa.Slice) {
 	}
 	limit, first := x[1], sliceLength
 	if !isString {
-		limit, first = x[2], sliceCapacity
+		limit = x[2]
+	}
+	if !isString && !isArray {
+		first = sliceCapacity
 	}
 	low, high, most := t.int(0), x[1], limit
 	if in.Low != nil {

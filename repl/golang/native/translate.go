@@ -37,6 +37,7 @@ type translator struct {
 type scope struct {
 	fn      *ssa.Function
 	in      *ir.Inlined // nil for the function itself
+	inlined bool        // it is in the place of a call
 	looping bool        // the block in work is in a loop
 	loops   map[*ssa.BasicBlock]bool
 	blocks  map[*ssa.BasicBlock]*ir.Block
@@ -234,6 +235,9 @@ func (t *translator) parameters() {
 		t.no("it has too many parameters or results")
 	}
 	if t.work != nil && t.work.proc.literal {
+		for range t.work.passed {
+			params = append(params, ir.Ptr)
+		}
 		params = append(params, ir.Ptr)
 		if !fits(params) {
 			t.no("it has too many parameters or results")

@@ -37,8 +37,7 @@ func (w *World) stub(c callee, word bool) int32 {
 	fn := reflect.MakeFunc(t, body)
 	closure := (*value)(unsafe.Pointer(&fn)).ptr
 	if word && w.cfg.Enter != nil && c.inter == nil && len(c.path) == 0 {
-		m := c.m
-		if direct := w.cfg.Enter(t, c.byPtr, func() reflect.Value { return w.cfg.Method(m) }, closure); direct != nil {
+		if direct := w.cfg.Enter(t, c.byPtr, c.m, closure); direct != nil {
 			closure = direct
 		}
 	}

@@ -87,6 +87,9 @@ const maxNativeValues = 32
 // Host is what function values of machine code need of a session.
 func Host(rt *Runtime) *native.Host { return &rt.host }
 
+// Profiling reports whether a CPU profile is being taken.
+func Profiling(rt *Runtime) bool { return rt.profile.Load() != nil }
+
 // newHost is what machine code needs of the session.
 func newHost(rt *Runtime) native.Host {
 	s := &rt.stops

@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"slices"
 	"sort"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"unsafe"
@@ -270,10 +271,11 @@ func alike(a, b []ast.Node) bool {
 // sourceAt is sourceOf for a point of a trace.
 func (t *Traces) sourceAt(p tracePoint) (pos token.Position, fn string, made *string) {
 	if p.source.IsValid() {
-		if p.name == "" { // a loop of a cell, which comes next
+		name, isPiece := strings.CutPrefix(p.name, native.Piece)
+		if isPiece || name == "" { // a loop of a function or of a cell, which comes next
 			made = &Inlined
 		}
-		return t.scope.Fset.Position(p.source), p.name, made
+		return t.scope.Fset.Position(p.source), name, made
 	}
 	return t.sourceOf(p.position())
 }

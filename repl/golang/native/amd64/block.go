@@ -17,7 +17,7 @@ func (e *emitter) block(b *ir.Block) {
 			continue
 		}
 		switch v.Op {
-		case ir.Phi, ir.Param, ir.Const, ir.Frame:
+		case ir.Phi, ir.Param, ir.Const, ir.Frame, ir.Keep:
 		case ir.Result:
 			if v.Args[0].Op == ir.Leave {
 				e.leaveResult(v)

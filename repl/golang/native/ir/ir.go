@@ -80,6 +80,7 @@ const (
 	Call              // of Proc; its results are Result values
 	Leave             // has Go code do something; its results are Result values
 	Result            // Imm is which
+	Keep              // nothing: Args[0] is live until here
 )
 
 // AtAddress is the Proc of a Call of the code whose address is where the word at Imm points to.
