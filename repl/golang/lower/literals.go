@@ -87,9 +87,8 @@ func bodyOf(s ast.Stmt) *ast.BlockStmt {
 }
 
 // literalsIn plans the literals, and without gotos in its body the loops, of a statement, or where one is not compiled,
-// those in it.
-// Deferred calls of literals stay interpreted, since they may recover, and what watches a variable, which must not hold
-// it (see detached).
+// those in it. Deferred calls of literals stay interpreted, since they may recover, and what watches a variable, which
+// must not hold it (see detached).
 func (p *plan) literalsIn(n ast.Node, gotos bool, around machinecode.Source) {
 	q := &facts{info: around.Info}
 	kept := map[*ast.FuncLit]bool{}
