@@ -105,16 +105,21 @@ func (sc *Scope) Parse(name, src string) (*Cell, []Problem) {
 		c.Shows, c.Quiet = isStmt(last), last.Semicolon
 	}
 	sc.NameResults(c.nodes()...)
+	return c, causes(ps, src)
+}
+
+// causes words syntax errors, and leaves out what follows from others.
+func causes(ps []Problem, src string) []Problem {
 	for i := range ps {
 		ps[i] = syntaxProblem(ps[i], src)
 		if ps[i].foreign || strings.HasSuffix(ps[i].Message, "found 'package'") {
-			return c, ps[i : i+1] // the rest follows from it
+			return ps[i : i+1]
 		}
 	}
 	if n := len(ps); n > 1 && strings.HasSuffix(ps[n-1].Message, "found the end of the cell") {
-		ps = ps[:n-1] // so does this
+		ps = ps[:n-1]
 	}
-	return c, ps
+	return ps
 }
 
 // nodes are the cell's declarations and its statements.

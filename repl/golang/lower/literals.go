@@ -140,7 +140,8 @@ func (p *plan) literalsIn(n ast.Node, gotos bool, around machinecode.Source) {
 	})
 }
 
-// loopIn plans a loop of a body without gotos, nil for one that stays interpreted. results are those of its function, nil for a cell.
+// loopIn plans a loop of a body without gotos, nil for one that stays interpreted. results are those of its function,
+// nil for a cell.
 func (p *plan) loopIn(loop ast.Stmt, around machinecode.Source, results *types.Tuple) *compiledLiteral {
 	list, closed := isClosed(around.Info, loop)
 	if !closed {

@@ -207,7 +207,8 @@ func hasGoto(body *ast.BlockStmt) bool {
 	return found
 }
 
-// isClosed reports whether nothing leaves a loop but its end, and the return statements that it lists. There is no goto.
+// isClosed reports whether nothing leaves a loop but its end, and the return statements that it lists. There must be no
+// goto.
 func isClosed(info *types.Info, loop ast.Stmt) (returns []*ast.ReturnStmt, closed bool) {
 	closed = true
 	ast.Inspect(loop, func(n ast.Node) bool {

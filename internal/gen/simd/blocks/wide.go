@@ -67,7 +67,7 @@ func finish512(sum reg.VecVirtual) {
 	finish(half)
 }
 
-// prefetch asks for the bytes of blocks that come some time after those at o.w. Hardware does not look beyond a page, and
+// prefetch asks for the bytes of blocks that come some time after those at w. Hardware does not look beyond a page, and
 // misses of the table of pages take longest.
 func prefetch(w reg.GPVirtual, bytes int) {
 	const ahead = 4096
