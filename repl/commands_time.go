@@ -126,8 +126,7 @@ func (p spent) split(n int) string {
 	return strings.Join(append(parts, emulated...), ", ")
 }
 
-// begun is a context that notes when it is first asked whether it is done: a cell asks when it has been compiled and
-// begins to run.
+// begun is a context that notes when its Done is first called: what runs a cell does so when that has been compiled.
 type begun struct {
 	context.Context
 	once sync.Once

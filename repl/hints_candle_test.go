@@ -39,7 +39,8 @@ func TestCandleNames(t *testing.T) {
 			r := s.Eval(context.Background(), Request{Code: "_ = " + operand + name}, func(Event) {})
 			if r.Err == nil || !strings.Contains(r.Err.Message, "have method "+ours+")") &&
 				!strings.Contains(r.Err.Message, "(but have "+ours+")") &&
-				!slices.Contains(r.Err.Notes, "did you mean "+operand+ours+"?") {
+				!slices.Contains(r.Err.Notes, "did you mean "+operand+ours+"?") &&
+				!slices.Contains(r.Err.Notes, "did you mean "+operand+ours+"()?") {
 				t.Errorf("%s%s: %v %q, want %s", operand, name, r.Err, r.Err.Notes, ours)
 			}
 		}

@@ -9,18 +9,16 @@ import (
 type Interrupted struct{}
 
 // Interruptible has Checkpoint panic with Interrupted once ctx is cancelled, until the returned function is called.
-// Mu is held meanwhile.
+// Mu is held meanwhile. It does not ask for ctx.Done, as what runs a cell does: %time counts from there.
 func Interruptible(sc *Scope, ctx context.Context) (done func()) {
-	sc.interrupt = ctx.Done()
-	return func() { sc.interrupt = nil }
+	sc.interrupted = ctx.Err
+	return func() { sc.interrupted = nil }
 }
 
 // Checkpoint is called wherever a cell is looked at piece by piece, while nothing of the session has changed.
 func Checkpoint(sc *Scope) {
-	select {
-	case <-sc.interrupt:
+	if sc.interrupted != nil && sc.interrupted() != nil {
 		panic(Interrupted{})
-	default:
 	}
 }
 

@@ -42,7 +42,7 @@ type Scope struct {
 	Results  *Results
 	files    files
 
-	interrupt <-chan struct{} // closed when checking and lowering are to end; nil when nobody can ask for that
+	interrupted func() error // not nil when checking and lowering are to end; nil itself when nobody can ask for that
 }
 
 // Method is a method of a type that cells declared.
