@@ -3,6 +3,15 @@
 
 template <class T> DEV T go_shl(T x, u64 n) { return n < 8 * sizeof(T) ? (T)((u64)x << n) : (T)0; }
 template <class T> DEV T go_shr(T x, u64 n) { return n < 8 * sizeof(T) ? (T)(x >> n) : x < 0 ? (T)-1 : (T)0; }
+// Of 64 bits. Where m is a 64-bit number of which 32 bits are known to be 0 and c is negative, LLVM 19 for AMD takes the upper half of (a | m ^ c) + m for that of a.
+// It does not look through what the assembler might do.
+DEV u64 go_or(u64 x, u64 y) {
+#if AMD
+  asm("" : "+v"(x));
+  asm("" : "+v"(y));
+#endif
+  return x | y;
+}
 template <class T> DEV T go_div(T x, T y) { return (T)-1 < (T)0 && y == (T)-1 ? (T)(0 - (u64)x) : (T)(x / y); }
 template <class T> DEV T go_rem(T x, T y) { return (T)-1 < (T)0 && y == (T)-1 ? (T)0 : (T)(x % y); }
 

@@ -3,6 +3,7 @@ package native
 import (
 	"math"
 	"reflect"
+	"slices"
 	"testing"
 
 	"github.com/gorocm/gorocm/repl/golang/native/enter"
@@ -125,6 +126,29 @@ func element(x, y float64, k int16) uint64 {
 			if got[i][k] != want[i][k] {
 				t.Errorf("x = %v, y = %v: %x on the GPU, %x on the host", list[k], list[i], got[i][k], want[i][k])
 			}
+		}
+	}
+}
+
+// TestElementOr: the upper half of an or of 64 bits is not lost, which LLVM 19 for AMD does where an operand is the
+// exclusive or of a short number with a negative one.
+func TestElementOr(t *testing.T) {
+	if why := enter.Unsupported(); why != "" {
+		t.Skip(why)
+	}
+	f := elementFunction(t, `func element(a, b int, _ int16) int {
+	m := b & 7
+	return (a | ^m) + m ^ m - (a|(m^-2))<<1
+}`, reflect.TypeFor[func(a, b int) int](), 0)
+	as, bs := []int{12345, 1 << 62, -5, 0, -9}, []int{77, -1 << 31, 3, 6, 1}
+	var want []int64
+	for i, a := range as {
+		m := bs[i] & 7
+		want = append(want, int64((a|^m)+m^m-(a|(m^-2))<<1))
+	}
+	for _, dev := range []*tensor.Device{tensor.CPU(), kernelDevice(t)} {
+		if got := tensor.ToVec1[int64](tensor.Map(f, dev.New(as), dev.New(bs))); !slices.Equal(got, want) {
+			t.Errorf("%v: %v, want %v", dev, got, want)
 		}
 	}
 }

@@ -131,6 +131,8 @@ func (p *printer) pure(v *ir.Value) string {
 	switch {
 	case v.Kind.IsFloat():
 		return fmt.Sprintf("%s %s %s", x, operators[v.Op], y)
+	case v.Op == ir.Or && v.Kind.Size() == 8:
+		return fmt.Sprintf("(%s)go_or((u64)%s, (u64)%s)", k, x, y)
 	case v.Kind.Size() <= 4:
 		return fmt.Sprintf("(%s)((u32)%s %s (u32)%s)", k, x, operators[v.Op], y)
 	}
