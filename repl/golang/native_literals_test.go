@@ -9,40 +9,25 @@ import (
 	"github.com/gorocm/gorocm/repl/golang/native"
 )
 
-// literalStep is a cell, what it shows or fails with, and what has become of its loops and literals: a letter each, m
-// for machine code and i for interpreted.
-type literalStep struct{ code, want, told string }
-
-func literalsBothWays(t *testing.T, steps []literalStep) {
+// literalsBothWays is bothWays for loops and literals: a letter each, m for machine code and i for interpreted.
+func literalsBothWays(t *testing.T, steps []step) {
 	t.Helper()
-	for _, way := range []string{"always", "0"} {
-		t.Run("GOROCM_NATIVE="+way, func(t *testing.T) {
-			t.Setenv("GOROCM_NATIVE", way)
-			e, _ := newEngine(t)
-			for i, s := range steps {
-				if got := shown(e.Eval(context.Background(), i+1, s.code)); got != s.want {
-					t.Errorf("%s\nshows %s\nwant  %s", s.code, got, s.want)
-				}
-				told := ""
-				for _, n := range e.NativeLoops() {
-					if n.Why == "" {
-						told += "m"
-					} else {
-						told += "i"
-					}
-				}
-				if native.Disabled() == "" && s.told != "-" && told != s.told {
-					t.Errorf("after %s: %s, not %s: %+v", s.code, told, s.told, e.NativeLoops())
-				}
+	eachWay(t, steps, func(e *Engine) (told string) {
+		for _, n := range e.NativeLoops() {
+			if n.Why == "" {
+				told += "m"
+			} else {
+				told += "i"
 			}
-		})
-	}
+		}
+		return told
+	})
 }
 
 // TestNativeCellLiterals: function literals among the statements of a cell are machine code, and nothing else tells the
 // difference.
 func TestNativeCellLiterals(t *testing.T) {
-	literalsBothWays(t, []literalStep{
+	literalsBothWays(t, []step{
 		{"xs := []int{3, 1, 2}\nsort.Slice(xs, func(i, j int) bool { return xs[i] < xs[j] })\nxs", "[1 2 3]", "m"},
 		{"slices.SortFunc(xs, func(a, b int) int { return cmp.Compare(b, a) })\nxs", "[3 2 1]", "m"},
 		{"k := rune(1)\nstrings.Map(func(r rune) rune { k++; return r + k - k/2*2 }, \"HAL\")", "HBL", "m"},
@@ -81,7 +66,7 @@ func TestNativeCellLiterals(t *testing.T) {
 
 // TestNativeInnerLiterals: so are function literals of functions that stay interpreted, with variables of these.
 func TestNativeInnerLiterals(t *testing.T) {
-	literalsBothWays(t, []literalStep{
+	literalsBothWays(t, []step{
 		{"func byKey(xs []string, key map[string]int) []string {\n\tdefer func() {}()\n\tk := 2\n" +
 			"\tsort.Slice(xs, func(i, j int) bool { k++; return key[xs[i]] < key[xs[j]] })\n\tif k == 2 { return nil }\n\treturn xs\n}\n" +
 			"byKey([]string{\"a\", \"b\", \"c\"}, map[string]int{\"a\": 3, \"b\": 1, \"c\": 2})", "[b c a]", "m"},
@@ -168,7 +153,7 @@ func TestNativeLiteralsRun(t *testing.T) {
 // TestNativePieces: loops of functions that stay interpreted are machine code, with the variables of these: what is
 // deferred finds them as they are when a loop panics.
 func TestNativePieces(t *testing.T) {
-	literalsBothWays(t, []literalStep{
+	literalsBothWays(t, []step{
 		{"func sum(xs []int) (s int, err error) {\n\tdefer func() {\n\t\tif r := recover(); r != nil {\n\t\t\terr = fmt.Errorf(\"%v after %d\", r, s)\n\t\t}\n\t}()\n" +
 			"\tfor i := 0; i < 4; i++ {\n\t\ts += xs[i]\n\t}\n\treturn s, nil\n}\ns, err := sum([]int{1, 2, 3, 4})\ns", "10", "m"},
 		{"s, err = sum([]int{1, 2, 3})\nerr.Error()", "runtime error: index out of range [3] with length 3 after 6", "-"},

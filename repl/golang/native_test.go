@@ -34,8 +34,23 @@ func shown(out Outcome) string {
 	return strings.Join(list, " ")
 }
 
-// bothWays runs cells with machine code and without.
+// bothWays runs cells with machine code and without. compiled of a step are the names of functions that are.
 func bothWays(t *testing.T, steps []step) {
+	t.Helper()
+	eachWay(t, steps, func(e *Engine) string {
+		var names []string
+		for _, n := range e.Natives() {
+			if n.Why == "" {
+				names = append(names, n.Name)
+			}
+		}
+		return strings.Join(names, " ")
+	})
+}
+
+// eachWay runs cells with machine code and without, and compares what told says after each with compiled, unless that
+// is "-".
+func eachWay(t *testing.T, steps []step, told func(e *Engine) string) {
 	t.Helper()
 	for _, way := range []string{"always", "0"} {
 		t.Run("GOROCM_NATIVE="+way, func(t *testing.T) {
@@ -45,14 +60,8 @@ func bothWays(t *testing.T, steps []step) {
 				if got := shown(e.Eval(context.Background(), i+1, s.code)); got != s.want {
 					t.Errorf("%s\nshows %s\nwant  %s", s.code, got, s.want)
 				}
-				var names []string
-				for _, n := range e.Natives() {
-					if n.Why == "" {
-						names = append(names, n.Name)
-					}
-				}
-				if got := strings.Join(names, " "); native.Disabled() == "" && s.compiled != "-" && got != s.compiled {
-					t.Errorf("after %s: compiled are %q, not %q: %v", s.code, got, s.compiled, e.Natives())
+				if got := told(e); native.Disabled() == "" && s.compiled != "-" && got != s.compiled {
+					t.Errorf("after %s: compiled are %q, not %q: %+v %+v", s.code, got, s.compiled, e.Natives(), e.NativeLoops())
 				}
 			}
 		})

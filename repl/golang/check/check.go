@@ -186,15 +186,7 @@ func (sc *Scope) checkOnce(c *Cell, deps []*Decl) (*Checked, map[string]bool, []
 }
 
 // nodes are the declarations that are checked, and the statements.
-func (ck *Checked) nodes() (r []ast.Node) {
-	for _, d := range ck.Decls {
-		r = append(r, d.Node)
-	}
-	if ck.Body != nil {
-		r = append(r, ck.Body)
-	}
-	return r
-}
+func (ck *Checked) nodes() []ast.Node { return nodesOf(ck.Decls, ck.Body) }
 
 func (sc *Scope) newChecker(c *Cell) *Checker {
 	k := &Checker{Scope: sc, declared: map[string]bool{}, mentioned: map[string]bool{}, again: map[string]bool{}}

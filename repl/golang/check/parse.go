@@ -123,12 +123,14 @@ func causes(ps []Problem, src string) []Problem {
 }
 
 // nodes are the cell's declarations and its statements.
-func (c *Cell) nodes() (r []ast.Node) {
-	for _, d := range c.Decls {
+func (c *Cell) nodes() []ast.Node { return nodesOf(c.Decls, c.Body) }
+
+func nodesOf(decls []*Decl, body *ast.BlockStmt) (r []ast.Node) {
+	for _, d := range decls {
 		r = append(r, d.Node)
 	}
-	if c.Body != nil {
-		r = append(r, c.Body)
+	if body != nil {
+		r = append(r, body)
 	}
 	return r
 }
