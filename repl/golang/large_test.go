@@ -177,3 +177,12 @@ func TestInterruptedCheck(t *testing.T) {
 		}
 	}
 }
+
+// TestLargeNote: where no limit of this machine's would help, the note does not propose one.
+func TestLargeNote(t *testing.T) {
+	e, _ := newEngine(t)
+	f := e.Eval(context.Background(), 1, "var a [1<<40]byte").Failure
+	if f == nil || len(f.Notes) != 1 || !strings.Contains(f.Notes[0], "a slice takes memory") {
+		t.Errorf("%+v", f)
+	}
+}

@@ -166,7 +166,11 @@ func (m *Memory) refuse(what string, n uint64) *memoryError {
 
 // Refused is the failure of code whose values can never have so many bytes.
 func Refused(m *Memory, what string, bytes int64) *check.Failure {
-	return &check.Failure{Name: "RuntimeError", Notes: []string{memoryNote(m.Limit)},
+	note := memoryNote(m.Limit)
+	if uint64(bytes) > 2*m.Limit { // no limit of this machine's helps
+		note = "a slice takes memory for the elements that are made, and a map for those that are set"
+	}
+	return &check.Failure{Name: "RuntimeError", Notes: []string{note},
 		Message: fmt.Sprintf("out of memory: %s takes %s; the limit is %s", what, budget.SizeText(uint64(bytes)),
 			budget.SizeText(m.Limit))}
 }
