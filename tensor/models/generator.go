@@ -23,7 +23,8 @@ type Decoder interface {
 }
 
 // Generator makes text, token by token, as bufio.Scanner reads lines: Next, then Text. A loop around it can be
-// interrupted and continued.
+// interrupted and continued. On a GPU the decoder reads a token while Next waits for it, where Sampling leaves the
+// choice to the GPU: Len of the decoder counts the last token then, unless it has ended the text.
 type Generator struct {
 	decoder Decoder
 	tok     *tokenizers.Tokenizer // nil for a model without text
