@@ -158,11 +158,31 @@ type Angles struct {
 	Cos, Sin [3]int64
 }
 
-// Pool is the by-value argument of avg_pool2d_T and max_pool2d_T: windows of KH × KW with strides SH and SW, over
-// Planes of H × W.
+// Pool is the by-value argument of the kernels of pools: windows of KH × KW elements that are DH and DW apart, with
+// strides SH and SW, over Planes of H × W. The first window begins PH rows and PW columns before the image; what of a
+// window is outside counts for nothing, but a mean is divided by the number of elements in rows CountH[0] to
+// CountH[1]-1 and columns CountW[0] to CountW[1]-1.
 type Pool struct {
 	Planes, H, W, OH, OW int64
 	KH, KW, SH, SW       int64
+	PH, PW, DH, DW       int64
+	CountH, CountW       [2]int64
+}
+
+// NewPool returns the windows that lie within images of h × w, with elements side by side.
+func NewPool(h, w, kh, kw, sh, sw int) Pool {
+	return Pool{
+		H: int64(h), W: int64(w), OH: int64((h-kh)/sh + 1), OW: int64((w-kw)/sw + 1),
+		KH: int64(kh), KW: int64(kw), SH: int64(sh), SW: int64(sw), DH: 1, DW: 1,
+		CountH: [2]int64{0, int64(h)}, CountW: [2]int64{0, int64(w)},
+	}
+}
+
+// Plain reports whether p is a result of NewPool, but for Planes.
+func (p Pool) Plain() bool {
+	q := NewPool(int(p.H), int(p.W), int(p.KH), int(p.KW), int(p.SH), int(p.SW))
+	q.Planes = p.Planes
+	return p == q
 }
 
 // Resize is the by-value argument of upsample_nearest_bN and upsample_bilinear_T: Planes of H × W become OH × OW. The

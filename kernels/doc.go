@@ -90,7 +90,8 @@
 //	search   searchsorted_T(sorted, values, u32 *out, u64 n, u64 size, u64 each, u64 right)   dense; sorted rows of `size` elements, `each` values a row
 //	conv     im2col_bN(in, cols, Layout1, Steps, Conv), depthwise_T(in, weight, out, Layout1, Steps, Conv, Taps)
 //	         depthwise_K_S_T(the same)                    for K × K taps and stride S: 3, 5 or 7 and 1 or 2; see conv.hip for the convolutions
-//	pool     avg_pool2d_T, max_pool2d_T(in, out, Layout1, Steps, Pool)
+//	pool     avg_pool2d_T, max_pool2d_T, max_pool2d_first_T(in, out, Layout1, Steps, Pool)
+//	         avg_pool2d_gradient_T(g, out, Pool), max_pool2d_gradient_T(g, first, out, Pool)
 //	         upsample_nearest_bN, upsample_bilinear_T(in, out, Layout1, Steps, Resize)
 //	                                                      layout of the first elements of the images of in; results dense
 //	norm     rms_norm_T(in, alpha, out, Layout1, Norm), layer_norm_T(in, alpha, beta, out, Layout1, Norm)

@@ -328,10 +328,14 @@ func poolKernels() []kernel {
 	for _, t := range Floats {
 		ks = append(ks,
 			kernel{"", symbol("upsample_bilinear", t), fmt.Sprintf("UPSAMPLE_BILINEAR(%s)", t)},
-			kernel{"", symbol("avg_pool2d", t), fmt.Sprintf("AVG_POOL2D(%s)", t)})
+			kernel{"", symbol("avg_pool2d", t), fmt.Sprintf("AVG_POOL2D(%s)", t)},
+			kernel{"", symbol("avg_pool2d_gradient", t), fmt.Sprintf("AVG_POOL2D_GRADIENT(%s)", t)},
+			kernel{"", symbol("max_pool2d_gradient", t), fmt.Sprintf("MAX_POOL2D_GRADIENT(%s)", t)})
 	}
 	for _, t := range Numbers {
-		ks = append(ks, kernel{"", symbol("max_pool2d", t), fmt.Sprintf("MAX_POOL2D(%s)", t)})
+		ks = append(ks,
+			kernel{"", symbol("max_pool2d", t), fmt.Sprintf("MAX_POOL2D(%s)", t)},
+			kernel{"", symbol("max_pool2d_first", t), fmt.Sprintf("MAX_POOL2D_FIRST(%s)", t)})
 	}
 	return ks
 }

@@ -32,6 +32,12 @@ func init() {
 	}
 	access.Check = func(op string, device any, err error) { check(failure(op, device.(*Device), err)) }
 	access.SameDevice = func(op string, ts []any) { check(sameDevice(op, tensors(ts)...)) }
+	access.Pool = func(op string, x any, p kernels.Pool, what backend.Pooled) any {
+		if what == backend.Indices {
+			return must(x.(*Tensor).windows(op, p, what, I64))
+		}
+		return must(x.(*Tensor).pooled(op, p, what))
+	}
 	access.Tracked = func(t any) bool { return tracked(t.(*Tensor)) }
 	access.Draw = func(device any, counters int) (uint64, uint64) { return device.(*Device).draw(4 * counters) }
 	access.By = func(y any, op string, operands []any, once bool, back func(g any) []any) any {

@@ -62,23 +62,15 @@ func (t *Tensor) convolvedBy(
 	return t.fromLibrary(op, out, ok, err)
 }
 
-// poolLibrary is pool2d by the device's library or, backward, the gradient of averages t for images of the given
-// shape. It returns nil where the library does not compute the same as the kernels.
-func (t *Tensor) poolLibrary(op string, shape []int, p kernels.Pool, maximum, backward bool) (*Tensor, error) {
-	// MIOpen's maxima ignore NaN, and cuDNN's take four times as long as the kernel's
-	if maximum || backward && tracked(t) {
-		return nil, nil
-	}
+// poolLibrary is pooled by the device's library. It returns nil where the library does not compute the same as the
+// kernels: MIOpen's maxima ignore NaN, and cuDNN's take four times as long as the kernel's.
+func (t *Tensor) poolLibrary(op string, shape []int, p kernels.Pool, what backend.Pooled) (*Tensor, error) {
 	b, ok := t.dev.backend.(backend.DNN)
-	if !ok {
+	if !ok || what != backend.Means {
 		return nil, nil
 	}
-	l := rocm.Pooling{
-		Elem: t.dtype.String(), Planes: backend.Product(shape[:len(shape)-2]), H: int(p.H), W: int(p.W), OH: int(p.OH),
-		OW: int(p.OW),
-		KH: int(p.KH), KW: int(p.KW), SH: int(p.SH), SW: int(p.SW), Backward: backward,
-	}
-	out, ok, err := b.PoolByLibrary(&l, t.deferrable(), shape)
+	p.Planes = int64(backend.Product(shape[:len(shape)-2]))
+	out, ok, err := b.PoolByLibrary(p, t.deferrable(), shape)
 	return t.fromLibrary(op, out, ok, err)
 }
 

@@ -85,38 +85,6 @@ func (t *Tensor) kernelGradient(op string, g *Tensor, kernel []int, groups int, 
 	return sum.Reshape(kernel...).ToDType(t.dtype), nil
 }
 
-// poolGradient is the gradient of pool2d for images of the shape of t.
-func poolGradient(op string, t *Tensor, p kernels.Pool, maximum bool) func(g *Tensor) *Tensor {
-	shape := t.layout.Shape
-	planes := backend.Product(shape[:len(shape)-2])
-	h, w, oh, ow := int(p.H), int(p.W), int(p.OH), int(p.OW)
-	kh, kw, sh, sw := int(p.KH), int(p.KW), int(p.SH), int(p.SW)
-	if !maximum { // each element of a window has the same weight: a transposed convolution with a kernel of ones
-		return func(g *Tensor) *Tensor {
-			if !tracked(g) {
-				if x := must(g.poolLibrary(op, shape, p, false, true)); x != nil {
-					return x
-				}
-			}
-			ones := g.dev.Full(g.wide().dtype, 1/float64(kh*kw), 1, 1, kh, kw)
-			py, px := convParams{Stride: sh, Dilation: 1}.Adjoint(h, kh),
-				convParams{Stride: sw, Dilation: 1}.Adjoint(w, kw)
-			return must(g.wide().Reshape(planes, 1, oh, ow).convolve(op, 4, ones, 1, py,
-				px)).Reshape(shape...).ToDType(g.dtype)
-		}
-	}
-	x := t.plain()
-	return func(g *Tensor) *Tensor { // to the first maximum of each window
-		windows := x.Reshape(planes, h, w).Unfold(1, kh, sh).Unfold(2, kw, sw) // [planes oh ow kh kw]
-		tap := windows.Flatten(3, 4).ArgMax(-1).ToDType(I64)
-		dy, dx := tap.Div(kw), tap.Sub(tap.Div(kw).Mul(kw))
-		y := g.dev.Arange(I64, float64(oh)).Mul(sh).Unsqueeze(1).Add(dy)
-		ids := y.Mul(w).Add(g.dev.Arange(I64, float64(ow)).Mul(sw)).Add(dx)
-		flat := g.dev.Zeros(g.dtype, planes, h*w)
-		return flat.ScatterAdd(ids.Reshape(planes, oh*ow), g.Reshape(planes, oh*ow), 1).Reshape(shape...)
-	}
-}
-
 // upsampleGradient is the gradient of upsampled. Rows and columns of the result are those of the image times one
 // matrix each, so the gradient multiplies by their transposes. up resizes images in the same way; applied to images
 // of a single 1 it gives the matrices.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/gorocm/gorocm/kernels"
 	"github.com/gorocm/gorocm/tensor/internal/backend"
+	"github.com/gorocm/gorocm/tensor/internal/gradients"
 	"github.com/gorocm/gorocm/tensor/internal/shapes"
 )
 
@@ -15,16 +16,16 @@ func (t *Tensor) avgPool2dWithStride(kh, kw, sh, sw int) (*Tensor, error) {
 	if err := accepts(op, t, kernels.Floats); err != nil {
 		return nil, err
 	}
-	return t.pool2d(op, kh, kw, sh, sw, false)
+	return t.pool2d(op, kh, kw, sh, sw, backend.Means)
 }
 
 func (t *Tensor) maxPool2d(kh, kw int) (*Tensor, error) { return t.maxPool2dWithStride(kh, kw, kh, kw) }
 
 func (t *Tensor) maxPool2dWithStride(kh, kw, sh, sw int) (*Tensor, error) {
-	return t.pool2d("max pool 2d", kh, kw, sh, sw, true)
+	return t.pool2d("max pool 2d", kh, kw, sh, sw, backend.Maxima)
 }
 
-func (t *Tensor) pool2d(op string, kh, kw, sh, sw int, maximum bool) (*Tensor, error) {
+func (t *Tensor) pool2d(op string, kh, kw, sh, sw int, what backend.Pooled) (*Tensor, error) {
 	if err := accepts(op, t, kernels.All); err != nil {
 		return nil, err
 	}
@@ -39,22 +40,55 @@ func (t *Tensor) pool2d(op string, kh, kw, sh, sw int, maximum bool) (*Tensor, e
 	if kh > h || kw > w {
 		return nil, fault(op, ErrShape, []*Tensor{t}, "windows of %d × %d do not fit images of %d × %d", kh, kw, h, w)
 	}
-	p := kernels.Pool{
-		H: int64(h), W: int64(w), OH: int64((h-kh)/sh + 1), OW: int64((w-kw)/sw + 1),
-		KH: int64(kh), KW: int64(kw), SH: int64(sh), SW: int64(sw),
-	}
-	y, err := t.poolLibrary(op, append(t.Dims()[:t.Rank()-2], int(p.OH), int(p.OW)), p, maximum, false)
+	return t.pooled(op, kernels.NewPool(h, w, kh, kw, sh, sw), what)
+}
+
+// pooled is pool2d for windows that fit. The gradient of maxima goes to the first one of each window.
+func (t *Tensor) pooled(op string, p kernels.Pool, what backend.Pooled) (*Tensor, error) {
+	y, err := t.poolLibrary(op, append(t.Dims()[:t.Rank()-2], int(p.OH), int(p.OW)), p, what)
 	if y == nil && err == nil {
-		y, err = t.images(op, int(p.OH), int(p.OW), func(in backend.Operand, planes int) (backend.Storage, error) {
-			p := p
-			p.Planes = int64(planes)
-			return t.dev.backend.Pool(in, p, maximum)
-		})
+		y, err = t.windows(op, p, what, t.dtype)
 	}
 	if err == nil && tracked(t) {
-		y.by(op, via{t, poolGradient(op, t, p, maximum)})
+		x := t.plain()
+		y.by(op, via{t, func(g *Tensor) *Tensor {
+			if what == backend.Maxima {
+				return must(g.poolGradient(op, x, must(x.windows(op, p, backend.Indices, I64)), p))
+			}
+			return must(g.poolGradient(op, x, nil, p))
+		}})
 	}
 	return y, err
+}
+
+// windows returns what of the windows of images.
+func (t *Tensor) windows(op string, p kernels.Pool, what backend.Pooled, dt DType) (*Tensor, error) {
+	return t.images(op, int(p.OH), int(p.OW), dt, func(in backend.Operand, planes int) (backend.Storage, error) {
+		p.Planes = int64(planes)
+		return t.dev.backend.Pool(in, p, what)
+	})
+}
+
+// poolGradient returns the gradient of the images x from g, that of means, or of the maxima at indices.
+func (g *Tensor) poolGradient(op string, x, indices *Tensor, p kernels.Pool) (*Tensor, error) {
+	plain := g.plain()
+	out, err := x.images(op, int(p.H), int(p.W), g.dtype, func(_ backend.Operand, planes int) (backend.Storage, error) {
+		p.Planes = int64(planes)
+		if indices == nil {
+			return gradients.Pool(g.dev.backend, plain.dense(), nil, p)
+		}
+		at := indices.operand()
+		return gradients.Pool(g.dev.backend, plain.dense(), &at, p)
+	})
+	if err == nil && tracked(g) {
+		out.by(op, via{g, func(h *Tensor) *Tensor {
+			if indices == nil {
+				return must(h.pooled(op, p, backend.Means))
+			}
+			return h.FlattenFrom(-2).Gather(indices.FlattenFrom(-2), -1).Reshape(indices.Dims()...)
+		}})
+	}
+	return out, err
 }
 
 // imageSize returns the last two sizes.
@@ -65,15 +99,15 @@ func (t *Tensor) imageSize(op string) (h, w int, err error) {
 	return t.layout.Shape[t.Rank()-2], t.layout.Shape[t.Rank()-1], nil
 }
 
-// images runs an operation on dense images whose result has h × w elements per image.
+// images runs an operation on dense images whose result has h × w elements of a type per image.
 func (t *Tensor) images(
-	op string, h, w int, run func(in backend.Operand, planes int) (backend.Storage, error),
+	op string, h, w int, dt DType, run func(in backend.Operand, planes int) (backend.Storage, error),
 ) (*Tensor, error) {
 	shape := append(t.Dims()[:t.Rank()-2], h, w)
 	if backend.Product(shape) == 0 {
-		return empty(op, shape, t.dtype, t.dev)
+		return empty(op, shape, dt, t.dev)
 	}
-	if err := checkMemory(op, shape, t.dtype, t.dev); err != nil {
+	if err := checkMemory(op, shape, dt, t.dev); err != nil {
 		return nil, err
 	}
 	in, err := t.plain().forKernel(op)
@@ -84,7 +118,7 @@ func (t *Tensor) images(
 	if err != nil {
 		return nil, failure(op, t.dev, err)
 	}
-	return dense(t.dev, t.dtype, shape, s), nil
+	return dense(t.dev, dt, shape, s), nil
 }
 
 func (t *Tensor) upsampleNearest1d(size int) (*Tensor, error) {
@@ -144,7 +178,7 @@ func (t *Tensor) upsampled(op string, oh, ow int, scaleH, scaleW float64, aligne
 	if aligned {
 		p.Aligned = 1
 	}
-	out, err := t.images(op, oh, ow, func(in backend.Operand, planes int) (backend.Storage, error) {
+	out, err := t.images(op, oh, ow, t.dtype, func(in backend.Operand, planes int) (backend.Storage, error) {
 		p.Planes = int64(planes)
 		return t.dev.backend.Upsample(in, p, bilinear)
 	})

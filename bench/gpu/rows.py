@@ -315,7 +315,10 @@ row("upsample_nearest", HALVES, unary(lambda x: F.interpolate(x, (224, 224)), 32
 row("upsample_bilinear", HALVES, unary(lambda x: F.interpolate(x, (224, 224), mode="bilinear"), 32, 64, 112, 112), eager=1.1)
 
 row("conv3d", HALVES, lambda o: on(lambda x, w: F.conv3d(x, w, padding=1), o.randn(4, 32, 16, 56, 56), o.randn(32, 32, 3, 3, 3)))
-row("max_pool2d_padded", HALVES, unary(lambda x: F.max_pool2d(x, 3, 2, 1), 8, 64, 112, 112))
+row("max_pool2d_padded", HALVES, unary(lambda x: F.max_pool2d(x, 3, 2, 1), 8, 64, 112, 112), eager=1.1)
+row("avg_pool2d_padded", HALVES, unary(lambda x: F.avg_pool2d(x, 3, 2, 1), 8, 64, 112, 112), eager=1.1)
+row("max_pool2d_both", HALVES, lambda o: both(lambda x: F.max_pool2d(x, 3, 2, 1), o.randn(8, 64, 112, 112), grad=o.randn(8, 64, 56, 56)), eager=1.1)
+row("avg_pool2d_both", HALVES, lambda o: both(lambda x: F.avg_pool2d(x, 3, 2, 1), o.randn(8, 64, 112, 112), grad=o.randn(8, 64, 56, 56)), eager=1.1)
 row("adaptive_avg_pool2d", HALVES, unary(lambda x: F.adaptive_avg_pool2d(x, 7), 8, 64, 112, 112))
 row("upsample_bicubic", ("f32",), unary(lambda x: F.interpolate(x, (224, 224), mode="bicubic"), 8, 64, 112, 112))
 row("grid_sample", ("f32",), lambda o: on(lambda x, at: F.grid_sample(x, at, align_corners=False), o.randn(8, 64, 112, 112), F.affine_grid(o.randn(8, 2, 3), (8, 64, 224, 224), align_corners=False)))

@@ -13,6 +13,13 @@ func windowRows() []row {
 			return one(0, 0, func() *tensor.Tensor { return f(x) })
 		}
 	}
+	halved := nn.PoolOptions{Stride: []int{2}, Padding: []int{1}}
+	both := func(f func(x *tensor.Tensor) *tensor.Tensor) func(o operands) job {
+		return func(o operands) job {
+			x, g := tensor.NewVar(o.randn(8, 64, 112, 112)), o.randn(8, 64, 56, 56)
+			return job{run: func() []*tensor.Tensor { return []*tensor.Tensor{f(x).BackwardWith(g).Get(x)} }}
+		}
+	}
 	twice := []int{224, 224}
 	return []row{
 		{"conv3d", halves, func(o operands) job {
@@ -22,7 +29,16 @@ func windowRows() []row {
 			})
 		}},
 		{"max_pool2d_padded", halves, of(func(x *tensor.Tensor) *tensor.Tensor {
-			return nn.MaxPool(x, []int{3, 3}, nn.PoolOptions{Stride: []int{2}, Padding: []int{1}})
+			return nn.MaxPool(x, []int{3, 3}, halved)
+		})},
+		{"avg_pool2d_padded", halves, of(func(x *tensor.Tensor) *tensor.Tensor {
+			return nn.AvgPool(x, []int{3, 3}, halved)
+		})},
+		{"max_pool2d_both", halves, both(func(x *tensor.Tensor) *tensor.Tensor {
+			return nn.MaxPool(x, []int{3, 3}, halved)
+		})},
+		{"avg_pool2d_both", halves, both(func(x *tensor.Tensor) *tensor.Tensor {
+			return nn.AvgPool(x, []int{3, 3}, halved)
 		})},
 		{"adaptive_avg_pool2d", halves, of(func(x *tensor.Tensor) *tensor.Tensor {
 			return nn.AdaptiveAvgPool(x, 7, 7)

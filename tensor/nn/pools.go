@@ -3,7 +3,9 @@ package nn
 import (
 	"slices"
 
+	"github.com/gorocm/gorocm/kernels"
 	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/internal/backend"
 	"github.com/gorocm/gorocm/tensor/internal/extend"
 )
 
@@ -20,11 +22,10 @@ type PoolOptions struct {
 	ExcludePadding bool
 }
 
-// pooling is what MaxPool and AvgPool do with their windows.
+// pooling is how windows move over the spatial dims, and from where to where the elements of each dim count in a mean.
 type pooling struct {
-	all []axis
-	// inside and counted are the elements of x in each window of a dim, and with those of its padding.
-	inside, counted [][]float64
+	all   []axis
+	count [][2]int
 }
 
 // axes returns how the windows of a pool move over x. The padding after a dim is that which the windows of CeilMode
@@ -43,16 +44,17 @@ func (o PoolOptions) axes(op string, x *tensor.Tensor, window []int) pooling {
 			windows++
 			p.all[i].after = max(a.after, next+a.extent()-n-a.before)
 		}
-		inside, counted := make([]float64, windows), make([]float64, windows)
 		for w := range windows {
-			counted[w] = float64(a.below(n+a.after, w))
-			inside[w] = float64(a.below(n, w) - a.below(0, w))
-			if inside[w] == 0 {
+			if a.below(n, w) == a.below(0, w) {
 				extend.Shape(op, []*tensor.Tensor{x},
 					"window %d of dim %d has elements of the padding only: want a padding of at most half a window", w, 2+i)
 			}
 		}
-		p.inside, p.counted = append(p.inside, inside), append(p.counted, counted)
+		count := [2]int{-a.before, n + a.after}
+		if o.ExcludePadding {
+			count = [2]int{0, n}
+		}
+		p.count = append(p.count, count)
 	}
 	return p
 }
@@ -71,20 +73,24 @@ func (a axis) below(end, w int) int {
 //	nn.MaxPool(x, []int{3, 3}, nn.PoolOptions{Stride: []int{2}, Padding: []int{1}}) // F.max_pool2d(x, 3, 2, 1)
 func MaxPool(x *tensor.Tensor, window []int, o PoolOptions) *tensor.Tensor {
 	const op = "max pool"
-	p := o.axes(op, x, window)
-	if dilated(p.all) {
-		values, _ := maxima(x, p.windows)
-		return values
-	}
-	wide := paddable(x)
-	y := pooled(padded(wide, p.all, lowest(wide.DType())), p.all, (*tensor.Tensor).MaxPool2dWithStride)
-	return y.ToDType(x.DType())
+	return o.axes(op, x, window).of(op, x, backend.Maxima)
 }
 
 // MaxPoolIndices returns the maxima of MaxPool and their positions, I64: the index of the first maximum of a window, as
 // if the spatial dims of x were one, which is what MaxUnpool takes.
 func MaxPoolIndices(x *tensor.Tensor, window []int, o PoolOptions) (values, indices *tensor.Tensor) {
-	return maxima(x, o.axes("max pool", x, window).windows)
+	const op = "max pool"
+	p := o.axes(op, x, window)
+	if len(p.all) > 2 {
+		return maxima(x, p.windows)
+	}
+	flat, images := x.FlattenFrom(2), x
+	if len(p.all) == 1 {
+		images = x.Unsqueeze(2)
+	}
+	at := extend.Pool(op, images, p.images(images), backend.Indices)
+	shape := join(x.Dims()[:2], at.Dims()[4-len(p.all):])
+	return flat.Gather(at.FlattenFrom(2), 2).Reshape(shape...), at.Reshape(shape...)
 }
 
 // MaxUnpool returns zeros of the given spatial sizes with the elements of x [batch channels …] at the indices, which
@@ -106,69 +112,50 @@ func MaxUnpool(x, indices *tensor.Tensor, sizes ...int) *tensor.Tensor {
 // the padding. F16, BF16 and F8E4M3 are added in F32; integers are converted to F64, with results of DefaultDType. It
 // panics with ErrShape for sizes that do not fit.
 func AvgPool(x *tensor.Tensor, window []int, o PoolOptions) *tensor.Tensor {
-	p := o.axes("avg pool", x, window)
-	counts := p.counted
-	if o.ExcludePadding {
-		counts = p.inside
-	}
-	dt, full := x.DType(), p.full(counts)
-	if !full || len(p.all) > 2 || !dt.IsFloat() { // the method rounds once
+	const op = "avg pool"
+	p, dt := o.axes(op, x, window), x.DType()
+	if len(p.all) > 2 || !dt.IsFloat() { // images are rounded once
 		x, dt = extend.Precise(x)
 	}
-	y := means(padded(x, p.all, 0), p.all)
-	if full {
-		return y.ToDType(dt)
-	}
-	for i, n := range counts {
-		shape := append([]int{len(n)}, slices.Repeat([]int{1}, len(counts)-1-i)...)
-		divisors := x.Device().FromSlice(n, shape...).ToDType(y.DType())
-		y = y.Mul(divisors.Recip().Mul(p.all[i].size))
-	}
-	return y.ToDType(dt)
+	return p.of(op, x, backend.Means).ToDType(dt)
 }
 
-// full reports whether all elements of all windows count.
-func (p pooling) full(counts [][]float64) bool {
-	for i, a := range p.all {
-		if slices.Min(counts[i]) < float64(a.size) {
-			return false
-		}
-	}
-	return true
-}
-
-// means returns those of the windows of x, which has its padding.
-func means(x *tensor.Tensor, all []axis) *tensor.Tensor {
-	if !dilated(all) {
-		return pooled(x, all, (*tensor.Tensor).AvgPool2dWithStride)
-	}
-	for i, a := range all {
-		x = windowsOf(x, 2+i, a).Mean(-1)
-	}
-	return x
-}
-
-// dilated reports whether the elements of a window are apart in a dim.
-func dilated(all []axis) bool {
-	return slices.ContainsFunc(all, func(a axis) bool { return a.dilation > 1 })
-}
-
-// pooled applies a pool of images to the last two dims of x, which has its padding, and then to each one before them.
-func pooled(
-	x *tensor.Tensor, all []axis, pool func(x *tensor.Tensor, kh, kw, sh, sw int) *tensor.Tensor,
-) *tensor.Tensor {
-	n := len(all)
-	b := all[n-1]
+// of returns the maxima or the means of the windows of x: those of its last two dims, as images, and of these those of
+// one dim after another before them.
+func (p pooling) of(op string, x *tensor.Tensor, what backend.Pooled) *tensor.Tensor {
+	n := len(p.all)
 	if n == 1 {
-		return pool(x.Unsqueeze(2), 1, b.size, 1, b.stride).Squeeze(2)
+		x = x.Unsqueeze(2)
+		return extend.Pool(op, x, p.images(x), what).Squeeze(2)
 	}
-	a := all[n-2]
-	y := pool(x, a.size, b.size, a.stride, b.stride)
+	y := extend.Pool(op, x, p.images(x), what)
 	for i := n - 3; i >= 0; i-- {
+		lines := y.FlattenFrom(3 + i)
+		part := pooling{[]axis{p.all[i], single}, [][2]int{p.count[i], {0, lines.Dim(-1)}}}
 		shape := y.Dims()
-		y = pool(y.FlattenFrom(3+i), all[i].size, 1, all[i].stride, 1)
+		y = extend.Pool(op, lines, part.images(lines), what)
 		shape[2+i] = y.Dim(2 + i)
 		y = y.Reshape(shape...)
 	}
 	return y
+}
+
+// single are windows of one element each.
+var single = axis{size: 1, stride: 1, dilation: 1}
+
+// images returns the windows of the last two dims, or of images of one row, of x.
+func (p pooling) images(x *tensor.Tensor) kernels.Pool {
+	n, h, w := len(p.all), x.Dim(-2), x.Dim(-1)
+	b, countW := p.all[n-1], p.count[n-1]
+	a, countH := single, [2]int{0, h}
+	if n > 1 {
+		a, countH = p.all[n-2], p.count[n-2]
+	}
+	k := kernels.NewPool(h, w, a.size, b.size, a.stride, b.stride)
+	k.OH, k.OW = int64(a.windows(h)), int64(b.windows(w))
+	k.PH, k.PW, k.DH, k.DW = int64(a.before), int64(b.before), int64(a.dilation), int64(b.dilation)
+	for i := range 2 {
+		k.CountH[i], k.CountW[i] = int64(countH[i]), int64(countW[i])
+	}
+	return k
 }

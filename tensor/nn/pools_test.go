@@ -180,7 +180,7 @@ func TestMaxPoolInfinite(t *testing.T) {
 	}
 }
 
-// TestMaxPoolIndices: large windows are reduced by ArgMax, small ones by comparisons. The first NaN is the maximum.
+// TestMaxPoolIndices: windows of any size. The first NaN is the maximum.
 func TestMaxPoolIndices(t *testing.T) {
 	r := rand.New(rand.NewPCG(10, 0))
 	for _, dev := range devices(t) {

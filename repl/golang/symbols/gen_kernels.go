@@ -39,6 +39,7 @@ func init() {
 		"KernelSource":   reflect.ValueOf(kernels.KernelSource),
 		"Largest":        reflect.ValueOf(kernels.Largest),
 		"Math":           reflect.ValueOf(kernels.Math),
+		"NewPool":        reflect.ValueOf(kernels.NewPool),
 		"NormGradient":   reflect.ValueOf(kernels.NormGradient),
 		"Normal4":        reflect.ValueOf(kernels.Normal4),
 		"Numbers":        reflect.ValueOf(&kernels.Numbers).Elem(),

@@ -100,8 +100,8 @@ type Backend interface {
 	Im2col(in Operand, p kernels.Conv) (Storage, error)
 	// Depthwise convolves each channel of dense images with weights of its own.
 	Depthwise(in, weight Operand, p kernels.Conv) (Storage, error)
-	// Pool returns the maxima or the means of windows of dense images.
-	Pool(in Operand, p kernels.Pool, maximum bool) (Storage, error)
+	// Pool returns what of the windows of images.
+	Pool(in Operand, p kernels.Pool, what Pooled) (Storage, error)
 	// Upsample resizes dense images.
 	Upsample(in Operand, p kernels.Resize, bilinear bool) (Storage, error)
 
@@ -148,3 +148,12 @@ func (m *Marks) IsFreed() bool { return m.freed.Load() }
 func (m *Marks) MarkKept() { m.kept.Store(true) }
 
 func (m *Marks) IsKept() bool { return m.kept.Load() }
+
+// Pooled is what a pool computes of each window.
+type Pooled int
+
+const (
+	Means   Pooled = iota
+	Maxima         // NaN propagates
+	Indices        // of the first maximum: y·W + x, I64
+)

@@ -97,8 +97,8 @@ type SiluMultiplier interface {
 type DNN interface {
 	// ConvolveByLibrary runs a pass with two operands in the order of rocm.Conv to a result of the given shape.
 	ConvolveByLibrary(c *rocm.Conv, x, y Operand, shape []int) (out Operand, ok bool, err error)
-	// PoolByLibrary computes the means of windows or, backward, the gradient of that.
-	PoolByLibrary(p *rocm.Pooling, in Operand, shape []int) (out Operand, ok bool, err error)
+	// PoolByLibrary computes the means of windows.
+	PoolByLibrary(p kernels.Pool, in Operand, shape []int) (out Operand, ok bool, err error)
 }
 
 // TileConvolver is a backend that convolves images without copying their windows to columns.

@@ -3,6 +3,7 @@ package extend
 import (
 	"unsafe"
 
+	"github.com/gorocm/gorocm/kernels"
 	"github.com/gorocm/gorocm/rocm"
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/internal/access"
@@ -59,6 +60,12 @@ func New(
 	op string, d *tensor.Device, dt tensor.DType, shape []int, run func() (backend.Storage, error),
 ) *tensor.Tensor {
 	return access.New(op, d, dt, shape, run).(*tensor.Tensor)
+}
+
+// Pool returns what of the windows of images x [… height width]. The windows fit: each one has an element of x. Planes
+// of p are not read. Indices have no gradient.
+func Pool(op string, x *tensor.Tensor, p kernels.Pool, what backend.Pooled) *tensor.Tensor {
+	return access.Pool(op, x, p, what).(*tensor.Tensor)
 }
 
 // Draw reserves counters of the random numbers of a device, which tensor.Rand uses: see kernels.Philox.

@@ -429,6 +429,9 @@ var bigKernels = []bigKernel{
 	}},
 	{"average pool", "bid", func(b *bigRun) { poolBig(b, "avg_pool2d_f32") }},
 	{"max pool", "bid", func(b *bigRun) { poolBig(b, "max_pool2d_f32") }},
+	{"max pool indices", "bid", poolIndicesBig},
+	{"average pool gradient", "bid", func(b *bigRun) { poolGradientBig(b, "avg_pool2d_gradient_f32") }},
+	{"max pool gradient", "bid", func(b *bigRun) { poolGradientBig(b, "max_pool2d_gradient_f32", in(b, b.flat(), make([]int64, 700)...)) }},
 	{"upsample nearest", "bid", func(b *bigRun) { upsampleBig(b, "upsample_nearest_b32") }},
 	{"upsample bilinear", "bid", func(b *bigRun) { upsampleBig(b, "upsample_bilinear_f32") }},
 	{"dequantize", "bid", func(b *bigRun) { // four elements a thread
@@ -596,9 +599,42 @@ func make65() []float32 {
 // poolBig pools images of one element.
 func poolBig(b *bigRun, kernel string) {
 	p, read := out[float32](b, b.flat(), 700)
-	g := &kernels.Pool{Planes: int64(b.flat() + 700), H: 1, W: 1, OH: 1, OW: 1, KH: 1, KW: 1, SH: 1, SW: 1}
+	g := onePool(b)
 	b.launch(kernel, in(b, 0, sevenths...), p, lay1([]int{b.flat(), 7}, 0, 1), &kernels.Steps{Row: 1, Col: 1}, g)
 	equal(b, kernel, read(), b.flat(), func(i int) float32 { return sevenths[i%7] })
+}
+
+// onePool are windows of one element in images of one element.
+func onePool(b *bigRun) *kernels.Pool {
+	g := kernels.NewPool(1, 1, 1, 1, 1, 1)
+	g.Planes = int64(b.flat() + 700)
+	return &g
+}
+
+// poolIndicesBig finds the larger one of two neighbours.
+func poolIndicesBig(b *bigRun) {
+	p, read := out[int64](b, b.flat(), 700)
+	g := kernels.NewPool(1, 2, 1, 2, 1, 2)
+	g.Planes = int64(b.flat() + 700)
+	b.launch("max_pool2d_first_f32", in(b, 0, sevenths...), p, lay1([]int{b.flat(), 6}, 0, 1), &kernels.Steps{Row: 1, Col: 1}, &g)
+	equal(b, "indices", read(), b.flat(), func(i int) int64 {
+		if sevenths[i%6+1] > sevenths[i%6] {
+			return 1
+		}
+		return 0
+	})
+}
+
+// poolGradientBig is that of images of one element: the gradient itself.
+func poolGradientBig(b *bigRun, kernel string, indices ...any) {
+	p, read := out[float32](b, b.flat(), 700)
+	g := make([]float32, 700)
+	for i := range g {
+		g[i] = float32(i)
+	}
+	args := append([]any{in(b, b.flat(), g...)}, indices...)
+	b.launch(kernel, append(args, p, onePool(b))...)
+	equal(b, kernel, read(), b.flat(), func(i int) float32 { return float32(i - b.flat()) })
 }
 
 // upsampleBig doubles the width of images of one element.

@@ -12,7 +12,7 @@ import (
 
 func (b *Backend) Im2col(in backend.Operand, p kernels.Conv) (backend.Storage, error) {
 	n := int(p.Planes * p.Y.Taps * p.X.Taps * p.Y.Out * p.X.Out)
-	return imageKernel(b, "im2col_"+bitsName(in.DType), in, n, &p)
+	return imageKernel(b, "im2col_"+bitsName(in.DType), in, n, in.DType, &p)
 }
 
 func (b *Backend) Depthwise(in, weight backend.Operand, p kernels.Conv) (backend.Storage, error) {
@@ -91,12 +91,15 @@ func depthwiseStrips(t kernels.DType, p kernels.Conv, in kernels.Steps, taps ker
 	return n
 }
 
-func (b *Backend) Pool(in backend.Operand, p kernels.Pool, maximum bool) (backend.Storage, error) {
-	name := "avg_pool2d_"
-	if maximum {
+func (b *Backend) Pool(in backend.Operand, p kernels.Pool, what backend.Pooled) (backend.Storage, error) {
+	name, out := "avg_pool2d_", in.DType
+	switch what {
+	case backend.Maxima:
 		name = "max_pool2d_"
+	case backend.Indices:
+		name, out = "max_pool2d_first_", kernels.I64
 	}
-	return imageKernel(b, name+in.DType.String(), in, int(p.Planes*p.OH*p.OW), &p)
+	return imageKernel(b, name+in.DType.String(), in, int(p.Planes*p.OH*p.OW), out, &p)
 }
 
 func (b *Backend) Upsample(in backend.Operand, p kernels.Resize, bilinear bool) (backend.Storage, error) {
@@ -104,13 +107,14 @@ func (b *Backend) Upsample(in backend.Operand, p kernels.Resize, bilinear bool) 
 	if bilinear {
 		name = "upsample_bilinear_" + in.DType.String()
 	}
-	return imageKernel(b, name, in, int(p.Planes*p.OH*p.OW), &p)
+	return imageKernel(b, name, in, int(p.Planes*p.OH*p.OW), in.DType, &p)
 }
 
-// imageKernel runs a kernel from images of any layout to n dense elements of the same type. sizes is its last
-// argument, a struct.
-func imageKernel(b *Backend, name string, in backend.Operand, n int, sizes any) (backend.Storage, error) {
-	s, err := b.Alloc(n * in.DType.Size())
+// imageKernel runs a kernel from images of any layout to n dense elements. sizes is its last argument, a struct.
+func imageKernel(
+	b *Backend, name string, in backend.Operand, n int, out kernels.DType, sizes any,
+) (backend.Storage, error) {
+	s, err := b.Alloc(n * out.Size())
 	if err != nil {
 		return nil, err
 	}

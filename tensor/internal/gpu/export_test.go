@@ -43,14 +43,12 @@ func (b *Backend) Specializes() bool { return b.fusion.specialize }
 // Specialize sets what Specializes reports.
 func (b *Backend) Specialize(on bool) { b.fusion.specialize = on }
 
-// FusedKernels is the number of chains that were met.
-func (b *Backend) FusedKernels() int { return len(b.fusion.kernels.byKey) }
-
-// Compiled is the number of kernels of chains that were compiled, or are being compiled.
-func (b *Backend) Compiled() int { return b.fusion.kernels.compiled }
-
-// LoadedKernels is the number of kernels of chains that are loaded.
-func (b *Backend) LoadedKernels() int { return b.fusion.kernels.loaded }
+// Fused is the number of chains that were met, of kernels of chains that were compiled or are being compiled, and of
+// those that are loaded.
+func (b *Backend) Fused() (chains, compiled, loaded int) {
+	ks := &b.fusion.kernels
+	return len(ks.byKey), ks.compiled, ks.loaded
+}
 
 // LimitKernels sets how many kernels may be loaded and how many chains known, and returns what undoes it.
 func LimitKernels(kernels, chains int) (undo func()) {

@@ -102,14 +102,14 @@ func TestSpecialKernels(t *testing.T) {
 			a.Specialize(false)
 			want := f().Float64s()
 			a.Specialize(true)
-			before := a.FusedKernels()
+			before, _, _ := a.Fused()
 			for _, mode := range []string{"deferred", "at once"} {
 				if got := f().Float64s(); !slices.Equal(got, want) {
 					t.Errorf("%s: got %v, want %v", mode, got, want)
 				}
 				x.Buffer() // nothing is put off from now on
 			}
-			if a.FusedKernels() == before {
+			if chains, _, _ := a.Fused(); chains == before {
 				t.Error("no special kernel")
 			}
 		})
@@ -135,7 +135,7 @@ func TestFusedEvicted(t *testing.T) {
 		for i, chain := range chains {
 			numbersAre(t, chain(), want[i]...)
 			numbersAre(t, chains[0](), want[0]...) // in use all the time
-			if n := b.LoadedKernels(); n > 3 {
+			if _, _, n := b.Fused(); n > 3 {
 				t.Fatalf("round %d, chain %d: %d kernels are loaded", round, i, n)
 			}
 		}

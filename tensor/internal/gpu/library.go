@@ -25,17 +25,18 @@ func (b *Backend) ConvolveByLibrary(
 }
 
 func (b *Backend) PoolByLibrary(
-	p *rocm.Pooling, in backend.Operand, shape []int,
+	p kernels.Pool, in backend.Operand, shape []int,
 ) (out backend.Operand, ok bool, err error) {
-	if p.Planes*p.OH*p.OW*p.KH*p.KW < MinLibraryWork || !hasLibrary(b, in.DType) {
+	if !p.Plain() || int(p.Planes*p.OH*p.OW*p.KH*p.KW) < MinLibraryWork || !hasLibrary(b, in.DType) {
 		return out, false, nil
 	}
+	l := &rocm.Pooling{
+		Elem: in.DType.String(), Planes: int(p.Planes), H: int(p.H), W: int(p.W), OH: int(p.OH), OW: int(p.OW),
+		KH: int(p.KH), KW: int(p.KW), SH: int(p.SH), SW: int(p.SW),
+	}
 	return byLibrary(b, "pool", shape, []backend.Operand{in}, func(places []rocm.Place, to rocm.Place) (bool, error) {
-		p.X, p.Y = places[0], to
-		if p.Backward {
-			p.X, p.Y = to, places[0]
-		}
-		return b.DNN.Pool(p)
+		l.X, l.Y = places[0], to
+		return b.DNN.Pool(l)
 	})
 }
 

@@ -7,5 +7,6 @@
 //	norm.go           kernels/slopes.hip: gradients of RmsNorm and LayerNorm
 //	softmax.go        of Softmax and LogSoftmax
 //	silu_mul.go       of SiluMul
+//	pool.go           kernels/pool.hip: of pools
 //	select.go         of IndexSelect, as in embeddings
 package gradients
