@@ -120,7 +120,7 @@ func start(opt Options, h hello) (*process, error) {
 		}
 		return nil, fmt.Errorf("worker: %w", err)
 	}
-	forked := sync.OnceFunc(func() { go programs.EndForks(session) })
+	forked := sync.OnceFunc(func() { programs.EndForks(session) })
 	p := &process{cmd: cmd, out: &frameWriter{w: requestW}, pipe: requestW, in: lastWords{answerR, forked},
 		report: newReport(lastWords{crashR, forked}), waiting: map[uint64]chan frame{}, ended: make(chan struct{}),
 		done: make(chan struct{})}
