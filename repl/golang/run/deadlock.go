@@ -116,7 +116,8 @@ func allStacks() string {
 	if count > maxStacks/leastStack {
 		return ""
 	}
-	for b := make([]byte, min(max(64<<10, 2*leastStack*count), maxStacks)); len(b) <= maxStacks; b = make([]byte, 4*len(b)) {
+	size := min(max(64<<10, 2*leastStack*count), maxStacks)
+	for b := make([]byte, size); len(b) <= maxStacks; b = make([]byte, 4*len(b)) {
 		if n := runtime.Stack(b, true); n < len(b) {
 			return string(b[:n])
 		}
