@@ -3,6 +3,7 @@ package jupyter
 import (
 	"io"
 	"net"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -136,5 +137,22 @@ func TestVouched(t *testing.T) {
 		if got := iopub.isVouched(l); got != want {
 			t.Errorf("the link of %s at %v: %v, want %v", l.address, l.since.Sub(start), got, want)
 		}
+	}
+}
+
+// TestHandshakeMemory: a connection takes little before its handshake is over. Thousands may come in a second, and a
+// collection of what they have taken delays everybody.
+func TestHandshakeMemory(t *testing.T) {
+	const links, most = 1000, 16 << 10
+	s := &socket{limits: defaultLimits}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	for range links {
+		c, _ := net.Pipe()
+		newLink(s, c)
+	}
+	runtime.ReadMemStats(&after)
+	if n := (after.TotalAlloc - before.TotalAlloc) / links; n > most {
+		t.Errorf("a connection takes %d bytes, of at most %d", n, most)
 	}
 }

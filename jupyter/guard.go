@@ -58,6 +58,7 @@ const (
 // write a deadline.
 type guard struct {
 	net.Conn
+	stream io.ReadWriter // Conn, decrypted
 	in     *bufio.Reader
 	out    *bufio.Writer
 	limits limits
@@ -142,9 +143,18 @@ func newGuard(c net.Conn, l limits, keys *curveKeys) *guard {
 	if keys != nil {
 		stream = newCurve(stream, keys, l.message)
 	}
-	g.in = bufio.NewReaderSize(stream, 16<<10)
-	g.out = bufio.NewWriterSize(stream, 64<<10)
+	g.stream = stream
+	g.in = bufio.NewReaderSize(stream, maxCommand)
+	g.out = bufio.NewWriterSize(stream, maxCommand)
 	return g
+}
+
+// opened is called when the handshake is over. Until then a connection has small buffers: thousands can come in a
+// second, of anybody.
+func (g *guard) opened() {
+	g.open = true
+	g.in = bufio.NewReaderSize(g.in, 16<<10) // reads what the small one still has first
+	g.out = bufio.NewWriterSize(g.stream, 64<<10)
 }
 
 func (g *guard) Read(p []byte) (int, error) {

@@ -80,7 +80,7 @@ func (l *link) shake() (err error) {
 			l.peer = value
 		}
 	}
-	l.guard.open = true
+	l.guard.opened()
 	return nil
 }
 

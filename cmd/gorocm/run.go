@@ -101,7 +101,9 @@ func execute(ctx context.Context, f cells.File, args []string, o runOptions) err
 	}
 	signalled := interruptBySignals(stop, session)
 	out, errOut := &term.Output{W: os.Stdout}, &term.Output{W: os.Stderr}
-	r := script.Execute(ctx, session, f, o.script(out, errOut))
+	how := o.script(out, errOut)
+	how.Outputs = o.output != ""
+	r := script.Execute(ctx, session, f, how)
 	err = errors.Join(out.Err(), errOut.Err(), session.Close())
 	if o.output != "" {
 		err = errors.Join(err, writeNotebook(o.output, r))

@@ -178,6 +178,46 @@ func TestInterruptedCheck(t *testing.T) {
 	}
 }
 
+// interruptedAt is cancelled when it is asked for the nth time.
+type interruptedAt struct {
+	context.Context
+	cancel func()
+	n      int
+}
+
+func (c *interruptedAt) Err() error {
+	if c.n--; c.n == 0 {
+		c.cancel()
+	}
+	return c.Context.Err()
+}
+
+// TestInterruptedCompilation: wherever a cell is interrupted before it runs, nothing of the session has changed.
+func TestInterruptedCompilation(t *testing.T) {
+	const before = "keep := 7\ntype K struct{ n int }\nfunc (k K) Get() int { return k.n }\nfunc f() int { return 1 }\n" +
+		"ran := false\nkeep"
+	const code = "type K struct{ n, m int }\nfunc (k K) Get() int { return k.m + _1 }\nfunc f() int { return 2 }\nran = true\n" +
+		"keep := map[string]int{\"a\": 3}\nfor i := range 3 { keep[\"a\"] += i }\nfmt.Sprint(K{1, 2}.Get(), f(), keep)"
+	e, _ := newEngine(t)
+	runCell(t, e, 1, before)
+	for n := 1; ; n++ {
+		ctx, cancel := context.WithCancel(t.Context())
+		out := e.Eval(&interruptedAt{ctx, cancel, n}, 2, code)
+		if cancel(); value(t, e, "ran") == "true bool" {
+			if n < 40 {
+				t.Errorf("it has run at %d", n)
+			}
+			return
+		}
+		if out.Failure == nil || out.Failure.Name != "Interrupted" {
+			t.Fatalf("interrupted at %d: %+v", n, out.Failure)
+		}
+		if got := value(t, e, "fmt.Sprint(keep, K{5}.Get(), f(), _1)"); got != "7 5 1 7 string" {
+			t.Fatalf("interrupted at %d: %s", n, got)
+		}
+	}
+}
+
 // TestLargeNote: where no limit of this machine's would help, the note does not propose one.
 func TestLargeNote(t *testing.T) {
 	e, _ := newEngine(t)

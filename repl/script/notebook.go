@@ -12,7 +12,8 @@ import (
 	"github.com/gorocm/gorocm/repl/cells"
 )
 
-// WriteNotebook writes the cells of a run with their outputs as a notebook in format 4.5.
+// WriteNotebook writes the cells of a run with their outputs as a notebook in format 4.5. The Options of the run had
+// Outputs.
 func WriteNotebook(w io.Writer, r Result) error {
 	var ran []cells.Ran
 	for _, run := range r.Runs {
@@ -27,9 +28,9 @@ func WriteNotebook(w io.Writer, r Result) error {
 
 // output is one thing below a code cell.
 type output struct {
-	Kind  string // stream, display_data, execute_result or error
-	Name  string // stream
-	Text  string // stream
+	Kind  string           // stream, display_data, execute_result or error
+	Name  string           // stream
+	text  *strings.Builder // stream
 	Data  display.Bundle
 	Meta  map[string]any
 	Count int // execute_result
@@ -42,7 +43,7 @@ func (o output) MarshalJSON() ([]byte, error) {
 	out := map[string]any{"output_type": o.Kind}
 	switch o.Kind {
 	case "stream":
-		out["name"], out["text"] = o.Name, cells.Text(o.Text)
+		out["name"], out["text"] = o.Name, cells.Text(o.text.String())
 	case "error":
 		out["ename"], out["evalue"] = o.Err.Name, o.Err.Message
 		out["traceback"] = o.Err.Traceback()

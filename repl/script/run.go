@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/gorocm/gorocm/repl"
 	"github.com/gorocm/gorocm/repl/cells"
@@ -22,6 +23,8 @@ type Options struct {
 	Begin func(number int, cell cells.Cell)
 	// Sink receives the events of the cells as they come; nil drops them.
 	Sink func(repl.Event)
+	// Outputs has the Result keep the outputs of cells, for WriteNotebook.
+	Outputs bool
 	// Done is called after each code cell; nil does nothing.
 	Done func(repl.Reply)
 }
@@ -75,9 +78,11 @@ func Execute(ctx context.Context, session repl.Session, s cells.File, o Options)
 			if e.Kind == repl.Notice {
 				e.Text = placed(e.Text, s.Name, origins)
 			}
-			if e.Kind == repl.Update {
+			switch {
+			case !o.Outputs:
+			case e.Kind == repl.Update:
 				r.update(e)
-			} else {
+			default:
 				run.add(e)
 			}
 			if o.Sink != nil {
@@ -180,10 +185,12 @@ func (r *Run) add(e repl.Event) {
 	switch e = e.Notebook(); e.Kind {
 	case repl.Stream:
 		if n := len(r.outputs); n > 0 && r.outputs[n-1].Kind == "stream" && r.outputs[n-1].Name == e.Name {
-			r.outputs[n-1].Text += e.Text
+			r.outputs[n-1].text.WriteString(e.Text)
 			return
 		}
-		r.outputs = append(r.outputs, output{Kind: "stream", Name: e.Name, Text: e.Text})
+		text := &strings.Builder{} // not a string that grows: a cell may print a GB
+		text.WriteString(e.Text)
+		r.outputs = append(r.outputs, output{Kind: "stream", Name: e.Name, text: text})
 	case repl.Display, repl.Result:
 		r.outputs = append(r.outputs, output{Kind: string(e.Kind), Data: e.Data, Meta: e.Meta, id: e.ID})
 	case repl.Clear:

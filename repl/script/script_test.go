@@ -109,7 +109,7 @@ func TestNotebookGolden(t *testing.T) {
 		t.Fatal(err)
 	}
 	var b bytes.Buffer
-	if err := WriteNotebook(&b, Execute(context.Background(), example(), script, Options{})); err != nil {
+	if err := WriteNotebook(&b, Execute(context.Background(), example(), script, Options{Outputs: true})); err != nil {
 		t.Fatal(err)
 	}
 	golden := filepath.Join("testdata", "executed.ipynb")
@@ -141,7 +141,7 @@ func TestNotebookRoundTrip(t *testing.T) {
 	}
 	write := func(s cells.File) []byte {
 		var b bytes.Buffer
-		if err := WriteNotebook(&b, Execute(context.Background(), example(), s, Options{})); err != nil {
+		if err := WriteNotebook(&b, Execute(context.Background(), example(), s, Options{Outputs: true})); err != nil {
 			t.Fatal(err)
 		}
 		return b.Bytes()

@@ -295,6 +295,9 @@ func (p *Printer) size() (columns, lines int) {
 	return p.Size()
 }
 
+// maxLine is how much of the cursor's line becomes the prompt of a question: the end of a longer one.
+const maxLine = 4 << 10
+
 func (p *Printer) write(w io.Writer, s string) {
 	if s == "" {
 		return
@@ -308,8 +311,11 @@ func (p *Printer) write(w io.Writer, s string) {
 	}
 	_, _ = io.WriteString(w, s) // a terminal that has gone away ends the session by other means
 	p.open = !strings.HasSuffix(s, "\n")
-	p.line += s
-	p.line = p.line[strings.LastIndexAny(p.line, "\n\r")+1:]
+	if i := strings.LastIndexAny(s, "\n\r"); i >= 0 {
+		p.line = s[i+1:]
+	} else if p.line += s; len(p.line) > maxLine {
+		p.line = strings.ToValidUTF8(p.line[len(p.line)-maxLine:], "")
+	}
 	p.advance(s)
 }
 

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"os/exec"
@@ -27,7 +28,7 @@ type process struct {
 	cmd    *exec.Cmd
 	out    *frameWriter
 	pipe   *os.File // of out; closing it ends the worker
-	in     *os.File
+	in     lastWords
 	stdout *output
 	stderr *output
 	report *report
@@ -45,7 +46,8 @@ type process struct {
 	evMu    sync.Mutex
 	asking  asking
 
-	done chan struct{} // closed when the process is gone and everything it said has been passed on
+	ended chan struct{} // closed when the process is gone, which status is set before
+	done  chan struct{} // closed when it is gone and everything it said has been passed on
 	// Of the process, once done is closed:
 	status error
 	said   string      // the crash report of the Go runtime
@@ -100,7 +102,8 @@ func start(opt Options, h hello) (*process, error) {
 	requestR, requestW, answerR, answerW, outR, outW, errR, errW, crashR, crashW := ends[0], ends[1], ends[2], ends[3],
 		ends[4], ends[5], ends[6], ends[7], ends[8], ends[9]
 	cmd := exec.Command(opt.Command[0], opt.Command[1:]...)
-	cmd.Env, cmd.Dir = append(environment(opt), programs.Variable+"="+rand.Text()+".0"), opt.Dir
+	session := rand.Text()
+	cmd.Env, cmd.Dir = append(environment(opt), programs.Variable+"="+session+".0"), opt.Dir
 	cmd.Stdout, cmd.Stderr = outW, errW
 	if opt.Stdin != nil {
 		cmd.Stdin = opt.Stdin
@@ -117,8 +120,10 @@ func start(opt Options, h hello) (*process, error) {
 		}
 		return nil, fmt.Errorf("worker: %w", err)
 	}
-	p := &process{cmd: cmd, out: &frameWriter{w: requestW}, pipe: requestW, in: answerR, report: newReport(crashR),
-		waiting: map[uint64]chan frame{}, done: make(chan struct{})}
+	forked := sync.OnceFunc(func() { programs.EndForks(session) })
+	p := &process{cmd: cmd, out: &frameWriter{w: requestW}, pipe: requestW, in: lastWords{answerR, forked},
+		report: newReport(lastWords{crashR, forked}), waiting: map[uint64]chan frame{}, ended: make(chan struct{}),
+		done: make(chan struct{})}
 	p.stdout = newOutput(outR, mark, nil,
 		func(text string) { p.emit(repl.Event{Kind: repl.Stream, Name: "stdout", Text: text}) })
 	p.stderr = newOutput(errR, mark, p.report,
@@ -126,6 +131,12 @@ func start(opt Options, h hello) (*process, error) {
 	go p.stdout.read()
 	go p.stderr.read()
 	go p.receive()
+	go func() {
+		p.status = cmd.Wait()
+		close(p.ended)
+		answerR.SetReadDeadline(time.Now())
+		crashR.SetReadDeadline(time.Now())
+	}()
 	h.Version, h.Modules, h.Mark, h.Input = opt.Version, opt.Modules, mark, opt.Stdin == nil
 	if err := p.out.send(kindHello, 0, h); err != nil {
 		p.kill()
@@ -275,8 +286,28 @@ func (p *process) wait() {
 		p.cut.Store(true)
 		p.cmd.Process.Kill()
 	})
-	p.status = p.cmd.Wait()
+	<-p.ended
 	late.Stop()
+}
+
+// lastWords is a pipe whose reads have a deadline once the process that writes to it has ended. Then what it wrote is
+// read, and there is no wait for others that have the other end: a cell can fork the process.
+type lastWords struct {
+	*os.File
+	forked func() // called when there are such others
+}
+
+func (w lastWords) Read(b []byte) (int, error) {
+	n, err := w.File.Read(b)
+	if n > 0 || !errors.Is(err, os.ErrDeadlineExceeded) {
+		return n, err
+	}
+	w.SetReadDeadline(time.Now().Add(100 * time.Millisecond)) // without one in the future nothing is read at all
+	if n, err = w.File.Read(b); errors.Is(err, os.ErrDeadlineExceeded) {
+		err = io.EOF
+		w.forked()
+	}
+	return n, err
 }
 
 // settle passes on what the worker has written before now.

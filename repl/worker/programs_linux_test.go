@@ -201,6 +201,30 @@ func TestProgramsEndWithTheWorker(t *testing.T) {
 	}
 }
 
+// TestForkedWorker: a process that a cell forks from the one that runs cells, with all its pipes, does not keep the front
+// end waiting when that one is gone, and ends, too.
+func TestForkedWorker(t *testing.T) {
+	for _, how := range []string{"%restart", "syscall.Kill(os.Getpid(), syscall.SIGKILL)"} {
+		c := startTest(t)
+		r, out := eval(t, c, `parent := os.Getpid()
+pid, _, _ := syscall.RawSyscall(syscall.SYS_FORK, 0, 0, 0)
+if os.Getpid() != parent {
+	for { time.Sleep(time.Hour) }
+}
+fmt.Print(pid)`)
+		pid, err := strconv.Atoi(out)
+		if err != nil || r.Err != nil {
+			t.Fatal(out, r.Err)
+		}
+		t.Cleanup(func() { _ = syscall.Kill(pid, syscall.SIGKILL) })
+		eval(t, c, how)
+		if r, out := eval(t, c, "fmt.Println(1+1)"); r.Err != nil || out != "2\n" {
+			t.Errorf("%s: %+v %q", how, r.Err, out)
+		}
+		awaitEnd(pid)
+	}
+}
+
 // variable is an environment variable of a process.
 func variable(pid int, name string) string {
 	env, _ := os.ReadFile(fmt.Sprintf("/proc/%d/environ", pid))

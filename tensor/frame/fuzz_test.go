@@ -138,6 +138,23 @@ func FuzzParquet(f *testing.F) {
 	})
 }
 
+// TestParquetFooter: no memory is taken for a footer that is larger than the file.
+func TestParquetFooter(t *testing.T) {
+	var b bytes.Buffer
+	if err := frame.New("a", []int64{1}).EncodeParquet(&b); err != nil {
+		t.Fatal(err)
+	}
+	data := b.Bytes()
+	data[len(data)-5] = 0xf0 // the highest byte of the footer's size
+	_, err := frame.DecodeParquet(bytes.NewReader(data), int64(len(data)))
+	if err == nil || !strings.Contains(err.Error(), "parquet: a footer of 40265") {
+		t.Errorf("error %v", err)
+	}
+	if _, err := frame.DecodeParquet(bytes.NewReader(nil), 0); err == nil {
+		t.Error("an empty file is a table")
+	}
+}
+
 // FuzzArrow: any bytes are a frame or an error.
 func FuzzArrow(f *testing.F) {
 	seeds(f, "testdata/*.arrow")

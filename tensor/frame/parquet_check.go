@@ -2,6 +2,7 @@ package frame
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -167,6 +168,18 @@ func lz4Length(b []byte) (n int, ok bool) {
 		n += long(int(token&15)) + 4
 	}
 	return 0, false // a block ends with literals
+}
+
+// checkFooter checks the size that a file declares for its footer, for which the library allocates memory.
+func checkFooter(r io.ReaderAt, size int64) error {
+	end := make([]byte, 8) // the size, and PAR1
+	if n, err := r.ReadAt(end, size-int64(len(end))); n < len(end) {
+		return fmt.Errorf("parquet: a file of %d bytes: %w", size, err)
+	}
+	if footer := int64(binary.LittleEndian.Uint32(end)); footer > size-int64(len(end)) {
+		return fmt.Errorf("parquet: a footer of %d bytes in a file of %d bytes", footer, size)
+	}
+	return nil
 }
 
 // checkChunks checks the pages of the columns that are read, and that there is room for their rows.

@@ -37,6 +37,9 @@ func ReadParquet(path string, columns ...string) (*Frame, error) {
 // DecodeParquet is ReadParquet from size bytes.
 func DecodeParquet(r io.ReaderAt, size int64, columns ...string) (f *Frame, err error) {
 	defer malformed("parquet", &err) // the library panics on some malformed files
+	if err := checkFooter(r, size); err != nil {
+		return nil, err
+	}
 	file, err := parquet.OpenFile(r, size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true),
 		parquet.FileReadMode(parquet.ReadModeSync))
 	if err != nil {

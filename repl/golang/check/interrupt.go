@@ -8,6 +8,8 @@ import (
 // Interrupted is what checking and lowering panic with when they are to end.
 type Interrupted struct{}
 
+func (Interrupted) Error() string { return "the cell was interrupted" }
+
 // Interruptible has Checkpoint panic with Interrupted once ctx is cancelled, until the returned function is called.
 // Mu is held meanwhile. It does not ask for ctx.Done, as what runs a cell does: %time counts from there.
 func Interruptible(sc *Scope, ctx context.Context) (done func()) {
@@ -24,7 +26,7 @@ func Checkpoint(sc *Scope) {
 
 // InterruptedFailure is the failure of an interrupted cell.
 func InterruptedFailure() *Failure {
-	return &Failure{Name: "Interrupted", Message: "the cell was interrupted"}
+	return &Failure{Name: "Interrupted", Message: Interrupted{}.Error()}
 }
 
 // checkpoints are sizes that the type checker asks for, once for each constant of a type int among others.

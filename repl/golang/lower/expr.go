@@ -88,6 +88,9 @@ func (l *exprs) lower(n ast.Expr) (ast.Node, bool) {
 			return &ast.ParenExpr{X: x}, true
 		}
 	case *ast.CompositeLit:
+		if x := l.data(n, false); x != nil {
+			return x, true
+		}
 		if isStructType(n.Type) { // its lowered type has a name, which must not stand before the block of an if
 			return &ast.ParenExpr{X: l.composite(n)}, true
 		}
@@ -116,6 +119,11 @@ func (l *exprs) lower(n ast.Expr) (ast.Node, bool) {
 func (l *exprs) unary(n *ast.UnaryExpr) ast.Expr {
 	if lit, ok := ast.Unparen(n.X).(*ast.CompositeLit); ok && n.Op == token.AND && isStructType(lit.Type) {
 		return &ast.ParenExpr{X: &ast.UnaryExpr{Op: token.AND, X: l.composite(lit)}}
+	}
+	if lit, ok := ast.Unparen(n.X).(*ast.CompositeLit); ok && n.Op == token.AND {
+		if x := l.data(lit, true); x != nil {
+			return x
+		}
 	}
 	// yaegi does not know what a channel of channels gives.
 	if ch, ok := check.Underlying(l.typeOf(n.X)).(*types.Chan); ok && n.Op == token.ARROW && isChan(ch.Elem()) {

@@ -50,16 +50,18 @@ func (st *State) setTable(p *modules.Checked, init *types.Initializer) bool {
 
 // fill stores what an expression gives in a place of type t. Where it reports false, it may have stored a part.
 func (b *table) fill(to reflect.Value, x ast.Expr, t types.Type) bool {
-	if !to.CanSet() { // a field that is not exported, of a variable that is the session's
-		to = reflect.NewAt(to.Type(), to.Addr().UnsafePointer()).Elem()
-	}
+	check.Checkpoint(b.st.scope)
+	to = settable(to) // a field of a variable that is the session's
 	x = ast.Unparen(x)
 	tv := b.info.Types[x]
+	if to.Kind() == reflect.Interface {
+		return b.fillInterface(to, x, tv)
+	}
 	if tv.Value != nil {
 		return setConstant(to, tv.Value)
 	}
 	if tv.IsNil() {
-		return to.Kind() != reflect.Interface // where it may be the nil of something
+		return true
 	}
 	switch x := x.(type) {
 	case *ast.UnaryExpr:
@@ -76,6 +78,34 @@ func (b *table) fill(to reflect.Value, x ast.Expr, t types.Type) bool {
 				return true
 			}
 		}
+	}
+	return false
+}
+
+// fillInterface stores a constant of a predeclared type, or a list or map of such constants, in an empty interface.
+func (b *table) fillInterface(to reflect.Value, x ast.Expr, tv types.TypeAndValue) bool {
+	if to.NumMethod() > 0 || tv.Type == nil || !isPlain(tv.Type) {
+		return false
+	}
+	v := reflect.New(b.st.scope.Inner(tv.Type)).Elem()
+	if !b.fill(v, x, tv.Type) {
+		return false
+	}
+	to.Set(v)
+	return true
+}
+
+// isPlain reports whether a type is one of constants, or made of such types, any, slices and maps, without names.
+func isPlain(t types.Type) bool {
+	switch t := types.Unalias(t).(type) {
+	case *types.Basic:
+		return t.Info()&types.IsUntyped == 0
+	case *types.Interface:
+		return t.Empty()
+	case *types.Slice:
+		return isPlain(t.Elem())
+	case *types.Map:
+		return isPlain(t.Key()) && isPlain(t.Elem())
 	}
 	return false
 }

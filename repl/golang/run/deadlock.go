@@ -105,12 +105,19 @@ func (rt *Runtime) snapshot(waits []machine.Wait) string {
 	return asleep(allStacks(), onChannels)
 }
 
-// maxStacks is how much text about goroutines is looked at: of more of them it is not told whether they sleep.
-const maxStacks = 4 << 20
+// maxStacks is how much text about goroutines is looked at: of more of them it is not told whether they sleep. One that
+// runs interpreted code has leastStack or more.
+const maxStacks, leastStack = 4 << 20, 512
 
-// allStacks is what the runtime prints about all goroutines, "" when that is too much.
+// allStacks is what the runtime prints about all goroutines, "" when that is too much. All of them stand still
+// meanwhile, also where there is no room for the text: 20,000 goroutines for a second on a busy machine.
 func allStacks() string {
-	for b := make([]byte, 64<<10); len(b) <= maxStacks; b = make([]byte, 4*len(b)) {
+	count := runtime.NumGoroutine()
+	if count > maxStacks/leastStack {
+		return ""
+	}
+	size := min(max(64<<10, 2*leastStack*count), maxStacks)
+	for b := make([]byte, size); len(b) <= maxStacks; b = make([]byte, 4*len(b)) {
 		if n := runtime.Stack(b, true); n < len(b) {
 			return string(b[:n])
 		}

@@ -34,7 +34,19 @@ func (rt *Runtime) Declare(code string) (*Declared, error) {
 	}
 	d := &Declared{file: f}
 	_, err = rt.execute(f, func(root *machine.Node) { d.gone = rt.Traces.chunks.follow(root) })
+	if err != nil {
+		forgetFunctions(rt, f)
+	}
 	return d, err
+}
+
+// forgetFunctions removes the functions of a file that will not be run.
+func forgetFunctions(rt *Runtime, f *ast.File) {
+	for _, d := range f.Decls {
+		if fd, ok := d.(*ast.FuncDecl); ok && fd.Recv == nil {
+			rt.Forget(fd.Name.Name)
+		}
+	}
 }
 
 // forgetFile removes a file that nothing will ask yaegi about.
@@ -65,13 +77,18 @@ func (rt *Runtime) valueOf(code string) (reflect.Value, error) {
 }
 
 // execute gives a tree to yaegi, which panics over some code that it cannot compile. follow, if it is not nil, gets the
-// tree that yaegi has made of it.
+// tree that yaegi has made of it. An interrupt of the cell that is compiled ends it between its steps.
 func (rt *Runtime) execute(n ast.Node, follow func(root *machine.Node)) (v reflect.Value, err error) {
 	defer func() {
 		if r := recover(); r != nil {
+			if interrupted, ok := r.(check.Interrupted); ok {
+				err = interrupted
+				return
+			}
 			err = fmt.Errorf("%v", r)
 		}
 	}()
+	check.Checkpoint(rt.scope)
 	p, err := rt.interp.CompileAST(n)
 	if err != nil {
 		return v, err
@@ -79,12 +96,18 @@ func (rt *Runtime) execute(n ast.Node, follow func(root *machine.Node)) (v refle
 	if follow != nil {
 		follow(machine.Root(p))
 	}
+	check.Checkpoint(rt.scope)
 	machine.Optimize(p, rt.Memory.checkAlloc)
+	check.Checkpoint(rt.scope)
 	machine.Grow(rt.interp)
 	return rt.interp.Execute(p)
 }
 
+// Unsupported is the failure of code that Declare has refused.
 func (rt *Runtime) Unsupported(err error, code string) *check.Failure {
+	if _, ok := err.(check.Interrupted); ok {
+		return check.InterruptedFailure()
+	}
 	return &check.Failure{Name: "Unsupported", Message: "the interpreter does not run this: " +
 		check.FirstLine(err.Error()), Trace: err.Error() + "\n\n" + code,
 		Notes: []string{"the cell is valid Go; %trace shows what the interpreter was given"}}

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"runtime"
 	"testing"
 	"time"
 )
@@ -58,5 +59,20 @@ func TestChannelAfterStop(t *testing.T) {
 	rt.stops.woken(g)
 	if c := rt.stops.channel(g); c != r.lateCase {
 		t.Error("operations of deferred calls have no time")
+	}
+}
+
+// TestManyStacks: the stacks of very many goroutines are not looked at.
+func TestManyStacks(t *testing.T) {
+	if allStacks() == "" {
+		t.Error("there is nothing about few goroutines")
+	}
+	end := make(chan bool)
+	defer close(end)
+	for range maxStacks / leastStack {
+		go func() { <-end }()
+	}
+	if text := allStacks(); text != "" {
+		t.Errorf("%d bytes about %d goroutines", len(text), runtime.NumGoroutine())
 	}
 }

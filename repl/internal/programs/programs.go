@@ -97,6 +97,14 @@ func (s *Set) Interrupt(cell uint64) {
 	}
 }
 
+// EndForks ends the processes that one which is gone has forked, without a program of their own in them. session names
+// that one, as Variable did.
+func EndForks(session string) {
+	end(syscall.SIGKILL, 0, func() []process {
+		return find(session, sessionOf(os.Getpid()), func(n int) bool { return n == 0 })
+	})
+}
+
 // poll is how often processes are looked for that are to end, and giveUp is for how long: one that waits for a device
 // in the kernel cannot be killed.
 const (
