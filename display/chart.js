@@ -17,6 +17,22 @@ root.innerHTML = '<style>svg{width:100%;height:auto;display:block}.c{cursor:cros
 const status = document.createElement('p');
 status.setAttribute('aria-live', 'polite');
 root.append(svg, status);
+
+// The colours follow the page where it says what they are, as those of Jupyter and VS Code do, else the browser.
+const style = svg.querySelector('style'), css = style.textContent;
+host.className = 'gorocm-chart';
+host.colour = () => {
+  const {className, dataset: {jpThemeLight: light}} = document.body, code = className.match(/vscode-(light|dark|high-contrast-light|high-contrast)/);
+  const dark = light ? light === 'false' : code ? !/light/.test(code[0]) : null;
+  const page = light ? '--jp-layout-color0' : '--vscode-editor-background';
+  style.textContent = dark === null ? css : css.replace(/@media [^{]*/, dark ? '@media all' : '@media not all') +
+    `[style*="fill:#FFFFFE"]{fill:var(${page},${dark ? '#16191D' : '#FFFFFE'}) !important}`;
+};
+host.colour();
+if (!window.gorocmTheme) {
+  window.gorocmTheme = new MutationObserver(() => document.querySelectorAll('.gorocm-chart').forEach(h => h.colour()));
+  window.gorocmTheme.observe(document.body, {attributes: true, attributeFilter: ['class', 'data-jp-theme-light']});
+}
 img.replaceWith(host);
 
 const make = (name, attributes, parent, text) => {
@@ -52,8 +68,9 @@ const ticks = a => {
   }
   let step = Math.pow(10, Math.floor(Math.log10(high - low)));
   for (const part of [0.1, 0.2, 0.5, 1, 2]) if ((high - low) / (step * part) <= 8) { step *= part; break; }
+  const digits = Math.max(0, Math.ceil(-Math.log10(step) - 1e-9)), plain = digits < 6 && Math.max(-low, high) < 1e6;
   for (let n = Math.ceil(low / step - 1e-9); n <= high / step + 1e-9 && out.length < 32; n++)
-    out.push([n * step, written(n * step, step)]);
+    out.push([n * step, plain ? (n * step).toFixed(digits) : written(n * step, step)]);
   return out;
 };
 
@@ -137,21 +154,21 @@ const axes = (c, g, right) => {
   };
   const grid = !/picture/.test(c.series.map(s => s.kind).join());
   if (right) {
-    side(2, (p, label) => { line(r, b + p * (t - b), r + 8, b + p * (t - b), ink); text(r + 11, b + p * (t - b) - 3, 'start', label); });
+    side(2, (p, label) => { line(r, b + p * (t - b), r + 4, b + p * (t - b), ink); text(r + 7, b + p * (t - b) - 3, 'start', label); });
     line(r, b, r, t, ink);
     return;
   }
   side(0, (p, label) => {
     const x = l + p * (r - l);
     if (grid) line(x, b, x, t, lines);
-    line(x, b, x, b - 8, ink);
-    text(x, b - 16, 'middle', label);
+    line(x, b, x, b - 4, ink);
+    text(x, b - 12, 'middle', label);
   });
   side(1, (p, label) => {
     const y = b + p * (t - b);
     if (grid) line(l, y, r, y, lines);
-    line(l, y, l - 8, y, ink);
-    text(l - 10, y - 3, 'end', label);
+    line(l, y, l - 4, y, ink);
+    text(l - 6, y - 3, 'end', label);
   });
   line(l, b, r, b, ink);
   line(l, b, l, t, ink);
@@ -159,6 +176,15 @@ const axes = (c, g, right) => {
 
 // What is said of a place of the data.
 const said = (c, x, y, series) => {
+  const cells = c.series[0] && c.series[0].cells;
+  if (cells && series === undefined) {
+    const place = (k, at, i) => {
+      const a = c.axes[k];
+      return Math.round(valueAt(a, (at - c.rect[i]) / (c.rect[i + 2] - c.rect[i])));
+    };
+    const column = place(0, x, 0), row = place(1, y, 1), named = (k, n) => (c.axes[k].names || [])[n] || n;
+    return named(1, row) + ', ' + named(0, column) + ': ' + (cells[row] || [])[column];
+  }
   const value = (k, at, i) => {
     const a = c.axes[k], t = (at - c.rect[i]) / (c.rect[i + 2] - c.rect[i]), v = valueAt(a, t);
     if (a.names) return a.names[Math.round(v)] || '';

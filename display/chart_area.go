@@ -35,6 +35,8 @@ type about struct {
 	Kind  string   `json:"kind"`
 	Right bool     `json:"right,omitempty"`
 	Spans [][3]any `json:"spans,omitempty"` // of each bin, bar or box: its left and right side, and what is said of it
+	// Cells has the numbers of a heatmap, by rows.
+	Cells [][]string `json:"cells,omitempty"`
 }
 
 func areaOf(c *Chart, data draw.Canvas, p, second *plot.Plot) area {
@@ -51,13 +53,19 @@ func areaOf(c *Chart, data draw.Canvas, p, second *plot.Plot) area {
 		out.Axes = append(out.Axes, ends(&second.Y, c.right.logY))
 	}
 	if c.picture != nil {
-		out.Series = append(out.Series, about{Kind: "picture"})
+		picture := about{Kind: "picture"}
+		if c.picture.heat != nil {
+			picture.Cells = c.picture.cells()
+			out.Axes[0].Names, out.Axes[1].Names = c.picture.heat.columns, c.picture.heat.rows
+		}
+		out.Series = append(out.Series, picture)
 	}
 	for _, d := range c.drawings() {
 		if d.standing() && out.Axes[0].Names == nil {
 			out.Axes[0].Names = d.names
 		}
-		out.Series = append(out.Series, about{d.label, kindNames[d.kind], d.right, d.spans()})
+		out.Series = append(out.Series, about{Label: d.label, Kind: kindNames[d.kind], Right: d.right,
+			Spans: d.spans()})
 	}
 	return out
 }

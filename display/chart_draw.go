@@ -76,10 +76,10 @@ func (c *Chart) draw(canvas draw.Canvas) area {
 	fillBackground(canvas)
 	inner := inset(canvas)
 	if c.right != nil {
-		inner.Max.X -= rightWidth(c, second)
+		inner.Max.X -= rightAxis{&second.Y, c.right.ylabel}.width()
 	}
 	if c.picture != nil {
-		inner = c.picture.squared(c.drawBar(inner, p), p)
+		inner = c.picture.shaped(c.drawBar(inner, p), p)
 	}
 	data := p.DataCanvas(inner)
 	canvas.Push()
@@ -88,7 +88,7 @@ func (c *Chart) draw(canvas draw.Canvas) area {
 	if c.right != nil {
 		canvas.Push()
 		canvas.Translate(vg.Point{})
-		drawRight(c, data, second)
+		rightAxis{&second.Y, c.right.ylabel}.draw(data)
 		canvas.Pop()
 	}
 	return areaOf(c, data, p, second)
@@ -277,7 +277,7 @@ func (c *Chart) axes() *plot.Plot {
 		xalign, yalign = a.Tick.Label.XAlign, a.Tick.Label.YAlign
 		a.Tick.Label = textStyle(8, xfont.WeightNormal, xalign)
 		a.Tick.Label.YAlign = yalign
-		a.Padding = 0
+		a.Padding, a.Tick.Length = 0, 4
 		a.Tick.Marker = plot.TickerFunc(ticks)
 	}
 	if c.logX {

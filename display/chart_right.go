@@ -31,48 +31,51 @@ func (c *Chart) Right(other *Chart) *Chart {
 	return c
 }
 
+// rightAxis draws a vertical axis, with its numbers and its label, at the right of the data; package plot draws axes at
+// the left only.
+type rightAxis struct {
+	*plot.Axis
+	label string
+}
+
 const tickSpace = 3
 
-// rightWidth is the width of the axis at the right with its numbers and its label.
-func rightWidth(c *Chart, second *plot.Plot) vg.Length {
-	width := second.Y.Tick.Length + tickSpace
-	widest := vg.Length(0)
-	for _, t := range second.Y.Tick.Marker.Ticks(second.Y.Min, second.Y.Max) {
-		widest = max(widest, second.Y.Tick.Label.Width(t.Label))
+// width is the width of the axis with its numbers and its label.
+func (a rightAxis) width() vg.Length {
+	width, widest := a.Tick.Length+tickSpace, vg.Length(0)
+	for _, t := range a.Tick.Marker.Ticks(a.Min, a.Max) {
+		widest = max(widest, a.Tick.Label.Width(t.Label))
 	}
 	width += widest
-	if c.right.ylabel != "" {
-		width += second.Y.Label.TextStyle.Height(c.right.ylabel) + tickSpace
+	if a.label != "" {
+		width += a.Label.TextStyle.Height(a.label) + tickSpace
 	}
 	return width
 }
 
-// drawRight draws the axis at the right of the data.
-func drawRight(c *Chart, data draw.Canvas, second *plot.Plot) {
-	_, ty := second.Transforms(&data)
-	line := second.Y.LineStyle
+func (a rightAxis) draw(data draw.Canvas) {
 	left := data.Max.X
-	data.StrokeLine2(line, left, data.Min.Y, left, data.Max.Y)
-	label := second.Y.Tick.Label
+	data.StrokeLine2(a.LineStyle, left, data.Min.Y, left, data.Max.Y)
+	label := a.Tick.Label
 	label.XAlign, label.YAlign = text.XLeft, text.YCenter
-	for _, t := range second.Y.Tick.Marker.Ticks(second.Y.Min, second.Y.Max) {
-		if t.Value < second.Y.Min || t.Value > second.Y.Max {
+	for _, t := range a.Tick.Marker.Ticks(a.Min, a.Max) {
+		if t.Value < a.Min || t.Value > a.Max {
 			continue
 		}
-		length := second.Y.Tick.Length
+		length := a.Tick.Length
 		if t.IsMinor() {
 			length /= 2
 		}
-		y := ty(t.Value)
-		data.StrokeLine2(second.Y.Tick.LineStyle, left, y, left+length, y)
+		y := data.Y(a.Norm(t.Value))
+		data.StrokeLine2(a.Tick.LineStyle, left, y, left+length, y)
 		if !t.IsMinor() {
-			data.FillText(label, vg.Point{X: left + second.Y.Tick.Length + tickSpace, Y: y}, t.Label)
+			data.FillText(label, vg.Point{X: left + a.Tick.Length + tickSpace, Y: y}, t.Label)
 		}
 	}
-	if c.right.ylabel != "" {
-		style := second.Y.Label.TextStyle
+	if a.label != "" {
+		style := a.Label.TextStyle
 		style.Rotation, style.XAlign, style.YAlign = math.Pi/2, text.XCenter, text.YTop
-		at := left + rightWidth(c, second) - style.Height(c.right.ylabel)
-		data.FillText(style, vg.Point{X: at, Y: data.Center().Y}, c.right.ylabel)
+		at := left + a.width() - style.Height(a.label)
+		data.FillText(style, vg.Point{X: at, Y: data.Center().Y}, a.label)
 	}
 }

@@ -63,6 +63,10 @@ func charts() map[string]*Chart {
 		"bars":    Bar([]string{"cpu", "rocm"}, []float64{3, 9.5}).Label("f32").Bar(nil, []float64{-2, 5}).Label("f16"),
 		"imshow":  Imshow(waves(20, 30)).Title("waves").XLabel("column"),
 		"extent":  Imshow(waves(20, 30)).Cmap("coolwarm").Clim(-1, 1).Extent(0, 4, 0, 8000).YLabel("Hz"),
+		"square":  Imshow(waves(20, 30)).Extent(-3, 3, 3, 9).Title("as long"),
+		"heatmap": Heatmap([][]float64{{50, 3, 0.25}, {-2, math.NaN(), 1234.5}}).Title("numbers"),
+		"confusion": Heatmap([][]int{{12, 1, 0}, {2, 9, 3}, {0, 1, 14}}).Names([]string{"cat", "dog", "<bird>"},
+			[]string{"cat", "a dog of a long name", "bird of a long name"}).Cmap("gray").XLabel("predicted").YLabel("actual"),
 		"colours": Imshow(fakeTensor{[]int{1, 2, 3}, []float64{255, 0, 0, 0, 0, 255}}),
 		"empty":   Line([]float64{}),
 		"right": Line(x, decay).Label("loss").YLabel("loss").XLabel("seconds").
@@ -233,6 +237,9 @@ func TestChartMistakes(t *testing.T) {
 		{"size", func() { Line([]int{1}).Size(1, 1) }, "not 1 × 1"},
 		{"colour map", func() { Imshow(waves(2, 2)).Cmap("jet") }, `no colour map "jet"`},
 		{"no picture", func() { Line([]int{1}).Cmap("gray") }, "only pictures that Imshow or ContourFilled made"},
+		{"names of cells", func() { Heatmap(waves(2, 3)).Names([]string{"a", "b"}, []string{"c"}) }, "1 names for 3 columns"},
+		{"names of a line", func() { Line([]int{1}).Names(nil, nil) }, "only a Heatmap has names"},
+		{"extent", func() { Heatmap(waves(2, 3)).Extent(0, 1, 0, 1) }, "want an Imshow"},
 		{"picture", func() { Imshow(fakeTensor{[]int{2, 2, 2, 2}, make([]float64, 16)}) }, "[2 2 2 2]"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -252,8 +259,8 @@ func TestTicks(t *testing.T) {
 		low, high float64
 		want      string
 	}{
-		{0, 1, "0 0.2 0.4 0.6 0.8 1.0"},
-		{-0.9, 1.1, "-0.5 0 0.5 1.0"},
+		{0, 1, "0.0 0.2 0.4 0.6 0.8 1.0"},
+		{-0.9, 1.1, "-0.5 0.0 0.5 1.0"},
 		{0, 9.95, "0 2 4 6 8"},
 		{1e6, 1.000004e6, "1000000 1000000.5 1000001 1000001.5 1000002 1000002.5 1000003 1000003.5 1000004"},
 		{0, 1e-7, "0 2e-08 4e-08 6e-08 8e-08 1e-07"},

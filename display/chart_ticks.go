@@ -29,12 +29,25 @@ func ticks(low, high float64) (list []plot.Tick) {
 	return list
 }
 
+// wholeTicks are the ticks of an axis that counts rows or columns.
+func wholeTicks(low, high float64) (list []plot.Tick) {
+	if high-low <= 8 {
+		for n := math.Ceil(low); n <= high; n++ {
+			list = append(list, plot.Tick{Value: n, Label: tickText(n, 1, high)})
+		}
+		return list
+	}
+	return ticks(low, high)
+}
+
 // tickText formats a multiple of step on an axis that ends at large.
 func tickText(v, step, large float64) string {
 	digits := max(0, -int(math.Floor(math.Log10(step)+1e-9)))
 	switch {
-	case v == 0:
+	case v == 0 && (large >= 1e6 || digits > 5):
 		return "0"
+	case v == 0:
+		v = 0 // without the sign of a negative zero
 	case large >= 1e6 || digits > 5:
 		significant := max(1, int(math.Floor(math.Log10(math.Abs(v))))-int(math.Floor(math.Log10(step)+1e-9))+1)
 		return strconv.FormatFloat(v, 'g', significant, 64)

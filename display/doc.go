@@ -10,7 +10,7 @@
 //	Line Scatter Hist Bar          charts: a *Chart, whose methods add series, labels, limits, logarithmic axes
 //	Box Contour ContourFilled      more charts; ErrorBars and Right (a second vertical axis) are methods
 //	Grid                           charts in rows and columns
-//	Imshow Heatmap Image           pictures of numbers: with axes, with colours, with their own colours
+//	Imshow Heatmap Image           pictures of numbers: in axes, as cells with names, with their own colours
 //	Animate Audio                  pictures that follow each other, and sound
 //	Table JSON Markdown LaTeX      values and texts in other forms; HTML, SVG and PNG pass on what they are given
 //	Live Show Clear Replace        what a cell shows while it runs
@@ -40,10 +40,11 @@
 //
 // # Light and dark
 //
-// Tables and tensors use the colours of the page. Charts have their own background and follow the browser's light or
-// dark theme; on a page of the other theme they remain readable. chart.js, which shows values and enlarges parts of a
-// chart, is in the HTML of each one, because a notebook may be opened with some outputs only; it replaces the image by
-// the same document in a shadow tree, whose groups (g.axes, g.series) it knows from draw and area.
+// Tables and tensors use the colours of the page. So do charts in notebooks whose page says whether it is light or
+// dark, as Jupyter's and VS Code's do; elsewhere they follow the browser's theme, on a background of their own.
+// chart.js, which shows values and enlarges parts of a chart, is in the HTML of each one, because a notebook may be
+// opened with some outputs only; it replaces the image by the same document in a shadow tree, whose groups (g.axes,
+// g.series) it knows from draw and area.
 //
 // # Safety
 //

@@ -43,8 +43,10 @@ func ExampleImshow() {
 }
 
 func ExampleHeatmap() {
-	fmt.Println(last(display.Heatmap([][]float64{{0, 1}, {2, 3}}).WithBar().String()))
-	// Output: heatmap, 2 × 2, values from 0 (dark) to 3 (bright)
+	confusion := [][]int{{12, 1}, {2, 9}}
+	classes := []string{"cat", "dog"}
+	fmt.Println(last(display.Heatmap(confusion).Names(classes, classes).XLabel("predicted").String()))
+	// Output: heatmap, 2 × 2, values from 1 (dark) to 12 (bright)
 }
 
 func ExampleImage() {

@@ -83,16 +83,38 @@ func (t Terminal) Draw(b Bundle) string {
 	}
 	caption := text[strings.LastIndexByte(text, '\n')+1:]
 	if t.Graphics == NoGraphics {
+		if inside := pictureInside(b); inside != nil {
+			img = inside
+		}
 		return Blocks(img, columns, true) + caption
 	}
 	return t.draw(img, columns) + caption
 }
 
-// isDrawing reports whether b is a chart of lines, points or bars, which braille renders better than blocks.
+// isDrawing reports whether b is a chart of lines, points or bars, which braille renders better than blocks, or a
+// heatmap whose text is its numbers.
 func isDrawing(b Bundle) bool {
 	text := b.Text()
-	return strings.Contains(b[MIMEHTML], svgData) && strings.HasPrefix(text[strings.LastIndexByte(text, '\n')+1:],
-		chartCaption)
+	caption := text[strings.LastIndexByte(text, '\n')+1:]
+	return strings.Contains(b[MIMEHTML], svgData) && (strings.HasPrefix(caption, chartCaption) ||
+		strings.HasPrefix(caption, heatCaption) && !strings.ContainsAny(text, "▀▄█"))
+}
+
+// pictureInside is the picture within the axes of a chart, or nil: blocks are too coarse for the numbers at the axes.
+func pictureInside(b Bundle) image.Image {
+	_, svg, _ := strings.Cut(b[MIMEHTML], svgData)
+	svg, _, _ = strings.Cut(svg, `"`)
+	document, err := base64.StdEncoding.DecodeString(svg)
+	if err != nil {
+		return nil
+	}
+	_, data, _ := strings.Cut(string(document), "data:image/png;base64,")
+	data, _, _ = strings.Cut(data, `"`)
+	img, err := png.Decode(base64.NewDecoder(base64.StdEncoding, strings.NewReader(data)))
+	if err != nil {
+		return nil
+	}
+	return img
 }
 
 // draw returns the escape sequences that show an image in whole lines, at most columns wide. The lines are written

@@ -2,15 +2,18 @@ package display
 
 import (
 	"fmt"
-	"image"
 	"image/color"
-	"image/draw"
 	"math"
+	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/lucasb-eyer/go-colorful"
-	"golang.org/x/image/font"
-	"golang.org/x/image/font/basicfont"
-	"golang.org/x/image/math/fixed"
+	xfont "golang.org/x/image/font"
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
 )
 
 // viridis is sampled at equal steps from matplotlib's colour map of that name (CC0, by Smith and van der Walt), which
@@ -43,75 +46,171 @@ var colourTable = func() (table [256]color.NRGBA) {
 // notFinite is the colour of NaN; infinities have the colours of the ends.
 var notFinite = color.NRGBA{128, 128, 128, 255}
 
-// Heatmap draws a matrix as colours: v is anything with Dims() []int and Float64s() []float64, like a tensor, or
+// Heatmap draws a matrix as coloured cells in axes that count its rows and columns, with a colour bar; the numbers are
+// written into the cells of a small one. v is anything with Dims() []int and Float64s() []float64, like a tensor, or
 // [][]float64 and other nested slices of numbers, with two dims apart from dims of 1; one dim is a single row. Row 0 is
-// at the top. The minimum is dark blue, the maximum yellow (the viridis colour map), NaN is grey. It panics when v is
-// not a matrix.
-func Heatmap(v any) *Picture {
+// at the top, NaN is grey. Names sets names for the rows and columns, as of a confusion matrix; Cmap and Clim change
+// the colours. It panics when v is not a matrix.
+func Heatmap(v any) *Chart {
+	c := newChart()
 	a, err := arrayOf(v)
+	if err == nil {
+		_, _, err = a.matrix()
+	}
+	if err == nil {
+		err = c.imshow(a)
+	}
 	if err != nil {
 		panic("display.Heatmap: " + err.Error())
 	}
-	height, width, err := a.matrix()
-	if err != nil {
-		panic("display.Heatmap: " + err.Error())
-	}
-	lo, hi := a.bounds()
-	img := image.NewNRGBA(image.Rect(0, 0, width, height))
-	for i, x := range a.data {
-		c := notFinite
-		if !math.IsNaN(x) {
-			c = colourTable[int(math.Round(255*fraction(x, lo, hi)))]
-		}
-		img.SetNRGBA(i%width, i/width, c)
-	}
-	caption := fmt.Sprintf("heatmap, %d × %d, values from %.4g (dark) to %.4g (bright)%s", height, width, lo, hi,
-		a.left())
-	return &Picture{img: img, caption: caption, bar: &bar{lo: lo, hi: hi, hidden: true}}
+	c.picture.heat = &heatmap{numbers: len(a.data) <= maxNumbers}
+	return c
 }
 
-// WithBar returns the heatmap with a colour bar at its right, labelled with the minimum and the maximum. Other pictures
-// are returned unchanged.
-func (p *Picture) WithBar() *Picture {
-	if p.bar == nil {
-		return p
-	}
-	out := *p
-	out.bar = &bar{lo: p.bar.lo, hi: p.bar.hi}
-	return &out
+const heatCaption = "heatmap, "
+
+// maxNumbers is the largest number of cells into which numbers are written.
+const maxNumbers = 256
+
+// heatmap is what a Heatmap has beyond a picture.
+type heatmap struct {
+	rows, columns []string // names, if any
+	numbers       bool     // written where they fit
 }
 
-// bar is the legend of a heatmap.
-type bar struct {
-	lo, hi float64
-	hidden bool
-}
-
-// beside returns img with the bar at its right.
-func (b *bar) beside(img image.Image) image.Image {
-	if b.hidden {
-		return img
+// Names sets the names of a heatmap's rows and columns, which stand at its axes; nil leaves their numbers. It panics
+// for other charts, and when there are not as many names as rows or columns:
+//
+//	classes := []string{"cat", "dog"}
+//	display.Heatmap(confusion).Names(classes, classes).XLabel("predicted").YLabel("actual")
+func (c *Chart) Names(rows, columns []string) *Chart {
+	if c.picture == nil || c.picture.heat == nil {
+		panic("Chart.Names: only a Heatmap has names at its axes")
 	}
-	const gap, thick = 8, 16
-	face := basicfont.Face7x13
-	low, high := fmt.Sprintf("%.4g", b.lo), fmt.Sprintf("%.4g", b.hi)
-	label := max(len(low), len(high)) * face.Advance
-	size := img.Bounds().Size()
-	height := max(size.Y, 3*face.Height)
-	out := image.NewNRGBA(image.Rect(0, 0, size.X+gap+thick+gap/2+label, height))
-	draw.Draw(out, out.Bounds(), image.White, image.Point{}, draw.Src)
-	draw.Draw(out, image.Rectangle{Max: size}, img, img.Bounds().Min, draw.Over)
-	for y := range height {
-		c := colourTable[255-255*y/max(1, height-1)]
-		draw.Draw(out, image.Rect(size.X+gap, y, size.X+gap+thick, y+1), image.NewUniform(c), image.Point{}, draw.Src)
-	}
-	text := font.Drawer{Dst: out, Src: image.Black, Face: face}
+	size := c.picture.img.Bounds().Size()
 	for _, l := range []struct {
-		text string
-		y    int
-	}{{high, face.Ascent}, {low, height - face.Descent}} {
-		text.Dot = fixed.P(size.X+gap+thick+gap/2, l.y)
-		text.DrawString(l.text)
+		what  string
+		names []string
+		n     int
+	}{{"rows", rows, size.Y}, {"columns", columns, size.X}} {
+		if l.names != nil && len(l.names) != l.n {
+			panic(fmt.Sprintf("Chart.Names: %d names for %d %s", len(l.names), l.n, l.what))
+		}
 	}
-	return out
+	c.picture.heat.rows, c.picture.heat.columns = rows, columns
+	return c
+}
+
+// maxCells is the largest number of cells that the pointer shows the numbers of.
+const maxCells = 1024
+
+// cells are the numbers of a heatmap by rows, or nil if they are many.
+func (r *raster) cells() (rows [][]string) {
+	if len(r.values.data) > maxCells {
+		return nil
+	}
+	for row := range slices.Chunk(r.values.data, r.img.Bounds().Dx()) {
+		var list []string
+		for _, v := range row {
+			list = append(list, short(v))
+		}
+		rows = append(rows, list)
+	}
+	return rows
+}
+
+// label sets the ticks of a heatmap's axes: its names, or whole numbers.
+func (h *heatmap) label(p *plot.Plot) {
+	p.X.Tick.Marker, p.Y.Tick.Marker = plot.TickerFunc(wholeTicks), plot.TickerFunc(wholeTicks)
+	if h.columns != nil {
+		p.X.Tick.Marker = nominal(elided(h.columns))
+		p.X.Tick.Label.Rotation, p.X.Tick.Label.XAlign, p.X.Tick.Label.YAlign = 0, text.XCenter, text.YTop
+		if total := textWidth(strings.Join(h.columns, "  ")); total > maxAcross {
+			p.X.Tick.Label.Rotation, p.X.Tick.Label.XAlign, p.X.Tick.Label.YAlign = math.Pi/2, text.XRight, text.YCenter
+		}
+	}
+	if h.rows != nil {
+		p.Y.Tick.Marker = nominal(elided(h.rows))
+	}
+}
+
+// maxAcross is how many characters of names stand below a heatmap before they are written upwards.
+const maxAcross = 48
+
+func elided(names []string) (list []string) {
+	for _, n := range names {
+		list = append(list, elide(n, 20))
+	}
+	return list
+}
+
+// grid is a heatmap in characters: its numbers, with the names or indices of rows and columns.
+func (r *raster) grid() string {
+	size, t := r.img.Bounds().Size(), &table{}
+	for x := range size.X {
+		t.header, t.number = append(t.header, nameOf(r.heat.columns, x)), append(t.number, true)
+	}
+	for y := range size.Y {
+		t.index = append(t.index, nameOf(r.heat.rows, y))
+		var row []string
+		for _, v := range r.values.data[y*size.X : (y+1)*size.X] {
+			row = append(row, written(v, 3))
+		}
+		t.rows = append(t.rows, row)
+	}
+	if text := t.text() + "\n"; textWidth(text[:strings.IndexByte(text, '\n')]) <= lineWidth() {
+		return text
+	}
+	return Blocks(r.img, lineWidth(), false)
+}
+
+func nameOf(names []string, i int) string {
+	if names == nil {
+		return strconv.Itoa(i)
+	}
+	return cellText(names[i], 20)
+}
+
+// written is a number as it is written into a cell.
+func written(v float64, digits int) string {
+	if size := math.Abs(v); v == math.Trunc(v) && size < 1e6 || size >= 100 && size < 1e6 {
+		return strconv.FormatFloat(v, 'f', 0, 64)
+	}
+	return strconv.FormatFloat(v, 'g', digits, 64)
+}
+
+// write writes the numbers of a heatmap into its cells, if there is room.
+func (r *raster) write(canvas draw.Canvas) {
+	if !r.heat.numbers {
+		return
+	}
+	size := r.img.Bounds().Size()
+	cell := vg.Point{X: canvas.Size().X / vg.Length(size.X), Y: canvas.Size().Y / vg.Length(size.Y)}
+	style := textStyle(8, xfont.WeightNormal, text.XCenter)
+	style.YAlign = text.YCenter
+	texts := r.fitting(style, cell, 3)
+	if texts == nil {
+		texts = r.fitting(style, cell, 2)
+	}
+	for i, s := range texts {
+		x, y := i%size.X, i/size.X
+		style.Color = color.NRGBA{255, 255, 255, 255}
+		if color.GrayModel.Convert(r.img.At(x, y)).(color.Gray).Y > 128 {
+			style.Color = color.NRGBA{0, 0, 0, 255}
+		}
+		canvas.FillText(style, vg.Point{X: canvas.Min.X + cell.X*(vg.Length(x)+0.5),
+			Y: canvas.Max.Y - cell.Y*(vg.Length(y)+0.5)}, s)
+	}
+}
+
+// fitting are the numbers of a heatmap with so many digits, or nil if one is larger than a cell.
+func (r *raster) fitting(style text.Style, cell vg.Point, digits int) (texts []string) {
+	for _, v := range r.values.data {
+		s := written(v, digits)
+		if style.Width(s)+4 > cell.X || style.Height(s)+2 > cell.Y {
+			return nil
+		}
+		texts = append(texts, s)
+	}
+	return texts
 }

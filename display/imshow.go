@@ -22,10 +22,11 @@ type raster struct {
 	img     image.Image
 	caption string
 	extent  [4]float64 // left, right, bottom, top
-	square  bool       // elements are squares
+	aspect  float64    // height of the drawn picture by its width; 0: it fills the chart
 	bar     bool
 	table   *[256]color.NRGBA
 	ends    [2]string // what the first and the last colour of the table look like
+	heat    *heatmap  // of Heatmap
 }
 
 // text is the line below the picture: for a matrix, its range and the values of the first and the last colour.
@@ -37,8 +38,11 @@ func (r *raster) text() string {
 	if r.field != nil {
 		return r.fieldText()
 	}
-	size := r.img.Bounds().Size()
-	text := fmt.Sprintf("picture, %d × %d, values from ", size.Y, size.X)
+	size, caption := r.img.Bounds().Size(), "picture, "
+	if r.heat != nil {
+		caption = heatCaption
+	}
+	text := caption + fmt.Sprintf("%d × %d, values from ", size.Y, size.X)
 	if least != r.lo || greatest != r.hi {
 		text += fmt.Sprintf("%.4g to %.4g, drawn from ", least, greatest)
 	}
@@ -51,18 +55,18 @@ func (r *raster) text() string {
 // panics when v is none of these.
 func Imshow(v any) *Chart {
 	c := newChart()
-	if err := c.imshow(v); err != nil {
+	a, err := arrayOf(v)
+	if err == nil {
+		err = c.imshow(a)
+	}
+	if err != nil {
 		panic("display.Imshow: " + err.Error())
 	}
 	return c
 }
 
-func (c *Chart) imshow(v any) error {
-	a, err := arrayOf(v)
-	if err != nil {
-		return err
-	}
-	r := &raster{values: a, square: true, table: &colourTable, ends: darkToBright}
+func (c *Chart) imshow(a array) (err error) {
+	r := &raster{values: a, table: &colourTable, ends: darkToBright}
 	height, width, flat := a.matrix()
 	if flat == nil {
 		r.lo, r.hi = a.bounds()
@@ -79,9 +83,18 @@ func (c *Chart) imshow(v any) error {
 	down, across := a.pictureSteps()
 	r.extent = [4]float64{-0.5, float64(width)*across - 0.5, float64(height)*down - 0.5, -0.5}
 	c.picture = r
-	c.width = 448
-	c.height = min(640, max(160, (c.width-120)*height/width+60))
+	c.shape(float64(height) / float64(width))
 	return nil
+}
+
+// pictureWidth is the width of a chart whose picture has a shape of its own, which sets its height.
+const pictureWidth = 448
+
+// shape makes a picture so many times as high as wide, and gives the chart a size that suits it.
+func (c *Chart) shape(aspect float64) {
+	c.picture.aspect = aspect
+	c.width = pictureWidth
+	c.height = min(640, max(160, int((pictureWidth-120)*aspect)+60))
 }
 
 // pictureSteps are the sampling steps of the dims that are drawn vertically and horizontally.
@@ -150,15 +163,21 @@ func (c *Chart) Cmap(name string) *Chart {
 }
 
 // Extent sets the ranges of an Imshow's axes: the numbers at the left, right, bottom and top edge of the picture, as in
-// matplotlib. The picture then fills the chart's width, whatever the shape of its elements. It panics for other charts
-// and for an edge that equals the opposite one.
+// matplotlib. The picture is a square if both ranges are as long; otherwise, as with seconds and hertz, it fills the
+// chart. It panics for other charts and for an edge that equals the opposite one.
 func (c *Chart) Extent(left, right, bottom, top float64) *Chart {
-	if c.picture == nil || c.picture.field != nil || left == right || bottom == top {
+	if c.picture == nil || c.picture.field != nil || c.picture.heat != nil || left == right || bottom == top {
 		panic("Chart.Extent: want an Imshow, and edges that differ")
 	}
-	c.picture.extent, c.picture.square = [4]float64{left, right, bottom, top}, false
-	if c.width == 448 {
-		c.width, c.height = chartWidth, chartHeight
+	c.picture.extent = [4]float64{left, right, bottom, top}
+	width, height, own := c.width, c.height, c.width != pictureWidth
+	if across, up := math.Abs(right-left), math.Abs(top-bottom); math.Abs(across-up) < 1e-6*up {
+		c.shape(1)
+	} else {
+		c.picture.aspect, c.width, c.height = 0, chartWidth, chartHeight
+	}
+	if own { // by Size
+		c.width, c.height = width, height
 	}
 	return c
 }
@@ -210,6 +229,9 @@ func (c *Chart) pictureRanges(p *plot.Plot) {
 	}
 	ends(&p.X, r.extent[0], r.extent[1], c.xlim)
 	ends(&p.Y, r.extent[2], r.extent[3], c.ylim)
+	if r.heat != nil {
+		r.heat.label(p)
+	}
 }
 
 // sized is an image of the size in which it is drawn.
@@ -222,69 +244,6 @@ func sized(img image.Image) image.Image {
 		return enlarge(img, (smallSide+longest-1)/longest)
 	}
 	return img
-}
-
-// barWidth is the width of a colour bar with its numbers, and of the space before it.
-const barWidth, barGap = 58, 8
-
-// drawBar draws the colour bar, beside where the picture will be, and returns the canvas that is left for that. A chart
-// that has no room for both has no colour bar.
-func (c *Chart) drawBar(inner draw.Canvas, p *plot.Plot) draw.Canvas {
-	r := c.picture
-	if !r.bar || inner.Size().X < 3*barWidth {
-		return inner
-	}
-	legend := c.axes()
-	legend.Title.Text, legend.X.Label.Text, legend.Y.Label.Text = "", "", ""
-	legend.X.Scale, legend.X.Tick.Marker = plot.LinearScale{}, plot.TickerFunc(ticks)
-	legend.Y.Scale, legend.Y.Tick.Marker = plot.LinearScale{}, plot.TickerFunc(ticks)
-	legend.Y.Min, legend.Y.Max = r.lo, r.hi
-	if r.lo == r.hi {
-		legend.Y.Min, legend.Y.Max = r.lo-0.5, r.hi+0.5
-	}
-	legend.HideX()
-	column := image.NewNRGBA(image.Rect(0, 0, 1, 256))
-	for i := range 256 {
-		column.SetNRGBA(0, 255-i, r.table[i])
-	}
-	if r.field != nil {
-		levels := r.field.drawnLevels(r.lo, r.hi)
-		for i, v := range between(legend.Y.Min, legend.Y.Max, 256, false) {
-			column.SetNRGBA(0, 255-i, r.band(v, levels))
-		}
-		legend.Y.Tick.Marker = levelTicks(levels, r.lo, r.hi)
-	}
-	legend.Add(strip{column})
-	right := inner
-	right.Min.X = inner.Max.X - barWidth
-	inner.Max.X -= barWidth + barGap
-	beside := r.squared(inner, p)
-	data := p.DataCanvas(beside)
-	right.Min.X, right.Max.X = beside.Max.X+barGap, beside.Max.X+barWidth+barGap
-	right.Min.Y, right.Max.Y = data.Min.Y-4, data.Max.Y+4
-	legend.Draw(right)
-	return inner
-}
-
-// strip is the colours of a bar; it implements plot.Plotter.
-type strip struct{ img image.Image }
-
-// Plot draws the colours.
-func (s strip) Plot(canvas draw.Canvas, _ *plot.Plot) { canvas.DrawImage(canvas.Rectangle, s.img) }
-
-// squared shrinks a canvas so that the elements of the picture become squares.
-func (r *raster) squared(canvas draw.Canvas, p *plot.Plot) draw.Canvas {
-	if !r.square {
-		return canvas
-	}
-	size := r.img.Bounds().Size()
-	data := p.DataCanvas(canvas).Rectangle.Size()
-	if wanted := data.Y * vg.Length(size.X) / vg.Length(size.Y); wanted < data.X {
-		canvas.Max.X -= data.X - wanted
-	} else {
-		canvas.Min.Y += data.Y - data.X*vg.Length(size.Y)/vg.Length(size.X)
-	}
-	return canvas
 }
 
 // filling is the picture of a chart in its axes; it implements plot.Plotter.
@@ -308,6 +267,9 @@ func (f filling) Plot(canvas draw.Canvas, p *plot.Plot) {
 	img := sized(f.r.img)
 	if f.c.xlim == nil && f.c.ylim == nil {
 		canvas.DrawImage(canvas.Rectangle, img)
+		if f.r.heat != nil {
+			f.r.write(canvas)
+		}
 		return
 	}
 	part, x, y := f.r.within(img, [2]float64{p.X.Min, p.X.Max}, [2]float64{p.Y.Min, p.Y.Max})
@@ -396,6 +358,8 @@ func (c *Chart) body(columns int) string {
 	}
 	only := func(k kind) bool { return c.right == nil && len(c.series) > 0 && c.count(k) == len(c.series) }
 	switch {
+	case c.picture != nil && c.picture.heat != nil && c.picture.heat.numbers:
+		return title + c.picture.grid()
 	case c.picture != nil:
 		return title + Blocks(c.small(columns), lineWidth(), false)
 	case only(barKind):

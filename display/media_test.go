@@ -168,12 +168,12 @@ func TestGraphics(t *testing.T) {
 	if got, want := sixel(two), "\x1bP0;1q\"1;1;10;7#0;2;0;0;100#1;2;100;0;0#0@!9?$#1}!9~$-#1!10@$-\x1b\\"; got != want {
 		t.Errorf("sixel %q\nwant  %q", got, want)
 	}
-	b := Render(Heatmap(waves(60, 60)))
+	b := Render(Image(waves(60, 60)))
 	for g, want := range map[Graphics]string{KittyGraphics: "\x1b_Ga=T,f=100,q=2,C=1,c=",
 		ITermGraphics: "\x1b]1337;File=inline=1;", SixelGraphics: "\x1bP0;1q"} {
 		text := Terminal{Columns: 80, Graphics: g}.Draw(b)
 		before, _, ok := strings.Cut(text, want)
-		if !ok || strings.Trim(before, "\n")[:2] != "\x1b[" || !strings.HasSuffix(text, "(bright)") {
+		if !ok || strings.Trim(before, "\n")[:2] != "\x1b[" || !strings.HasSuffix(text, "from -1 to 1") {
 			t.Errorf("%s: %.60q", g, text)
 		}
 	}

@@ -16,7 +16,6 @@ type Picture struct {
 	img     image.Image // one pixel per element, or as drawn
 	values  *array      // that img was drawn of; nil when it was an image
 	caption string      // said below the characters
-	bar     *bar
 }
 
 // Sizes of pictures, in pixels. Smaller ones are enlarged by an integer factor to make elements distinguishable; larger
@@ -142,7 +141,7 @@ func (p *Picture) bundle() Bundle {
 	return out
 }
 
-// draw scales the picture to a viewable size and adds the colour bar.
+// draw scales the picture to a viewable size.
 func (p *Picture) draw() (image.Image, error) {
 	size := p.img.Bounds().Size()
 	if size.X <= 0 || size.Y <= 0 {
@@ -157,9 +156,6 @@ func (p *Picture) draw() (image.Image, error) {
 		img = shrink(img, largeSide)
 	case longest < smallSide/2:
 		img = enlarge(img, smallSide/longest)
-	}
-	if p.bar != nil {
-		img = p.bar.beside(img)
 	}
 	return img, nil
 }

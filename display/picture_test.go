@@ -114,7 +114,7 @@ func TestPictureMistakes(t *testing.T) {
 
 func TestHeatmap(t *testing.T) {
 	m := [][]float64{{0, 1, math.NaN()}, {0.5, math.Inf(1), math.Inf(-1)}}
-	img := Heatmap(m).img
+	img := Heatmap(m).picture.img
 	for i, want := range []color.NRGBA{colourTable[0], colourTable[255], notFinite, colourTable[128], colourTable[255],
 		colourTable[0]} {
 		if got := img.At(i%3, i/3); got != want {
@@ -133,27 +133,24 @@ func TestHeatmap(t *testing.T) {
 			t.Errorf("level %d is darker than level %d", i, i-1)
 		}
 	}
-	plain, withBar := Heatmap(m), Heatmap(m).WithBar()
-	if a, b := width(t, plain), width(t, withBar); b <= a {
-		t.Errorf("the picture is %d pixels wide with a bar and %d without", b, a)
+	if text := Heatmap(m).String(); !strings.HasSuffix(text, "heatmap, 2 × 3, values from 0 (dark) to 1 (bright)") {
+		t.Errorf("caption: %q", text)
 	}
-	if !strings.HasSuffix(plain.String(), "heatmap, 2 × 3, values from 0 (dark) to 1 (bright)") {
-		t.Errorf("caption: %q", plain.String())
-	}
-	if width(t, Heatmap(fakeTensor{[]int{1, 2, 1, 3}, make([]float64, 6)})) == 0 {
-		t.Error("dims of 1 do not matter")
+	if size := Heatmap(fakeTensor{[]int{1, 2, 1, 3}, make([]float64, 6)}).picture.img.Bounds().Size(); size != image.Pt(3, 2) {
+		t.Errorf("dims of 1 do not matter, but the picture is %v", size)
 	}
 	// The range of values must not overflow.
 	Heatmap([][]float64{{-math.MaxFloat64, math.MaxFloat64}}).PNG()
-}
-
-func width(t *testing.T, p *Picture) int {
-	t.Helper()
-	config, err := png.DecodeConfig(bytes.NewReader(p.PNG()))
-	if err != nil {
-		t.Fatal(err)
+	// Numbers are written where they fit, and said by the pointer up to a thousand cells.
+	for _, c := range []struct {
+		side          int
+		written, said bool
+	}{{6, true, true}, {16, false, true}, {33, false, false}} {
+		svg, charts := Heatmap(waves(c.side, c.side)).document()
+		if written, said := strings.Contains(svg, "0.199<"), charts[0].Series[0].Cells != nil; written != c.written || said != c.said {
+			t.Errorf("%d cells: numbers written: %v, said: %v", c.side*c.side, written, said)
+		}
 	}
-	return config.Width
 }
 
 func TestPictureSizes(t *testing.T) {

@@ -45,7 +45,7 @@ func TestLargeTensors(t *testing.T) {
 		{"image", []int{20000, 30000}, func(v any) string { return Image(v).caption }, "every 10 × 15 of its elements"},
 		{"colours", []int{3, 20000, 20000}, func(v any) string { return Image(v).caption },
 			"every 1 × 17 × 17 of its elements"},
-		{"heatmap", []int{1 << 20, 10}, func(v any) string { return Heatmap(v).caption },
+		{"heatmap", []int{1 << 20, 10}, func(v any) string { return Heatmap(v).caption() },
 			"every 3 × 1 of its elements"},
 		{"imshow", []int{20000, 20000}, func(v any) string {
 			c := Imshow(v)

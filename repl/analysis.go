@@ -53,8 +53,11 @@ func (a *Analysis) Inspect(code string, cursor int) (text string, found bool) {
 	return d.Text(), ok
 }
 
-// Between reports whether a cell may end after code, because no statement goes on.
-func Between(code string) bool { return between(code) }
+// GoStatus says whether Go is "complete", "incomplete" or "invalid", as the status of a Completeness does.
+func GoStatus(code string) string {
+	status, _ := golang.IsComplete(code)
+	return status
+}
 
 // onlyGo makes what is not Go spaces: lines and columns stay where they are.
 func (a *Analysis) onlyGo(code string) string {

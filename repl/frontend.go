@@ -6,6 +6,7 @@ import (
 	"github.com/gorocm/gorocm/display"
 	"github.com/gorocm/gorocm/display/comm"
 	"github.com/gorocm/gorocm/internal/printing"
+	"github.com/gorocm/gorocm/repl/internal/opened"
 	"github.com/gorocm/gorocm/repl/session"
 	"github.com/gorocm/gorocm/tensor/nn/train"
 )
@@ -68,6 +69,10 @@ func (s *Local) connect(ctx context.Context, req Request, emit func(Event)) (bef
 		session.SetRunner(s.runner(ctx))
 		session.SetOutput(s.opt.Stdout, s.opt.Stderr)
 		comm.SetSender(s.sender(req.Comms))
+		opened.Watch(nil)
+		if !req.Silent {
+			opened.Watch(s.noteEmulated)
+		}
 	})
 	return before, err
 }

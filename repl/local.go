@@ -50,7 +50,7 @@ type Local struct {
 	besides
 
 	cells       sync.Mutex       // one cell at a time; guards what follows up to engine
-	noted       bool             // that a device is emulated
+	noted       atomic.Bool      // that a device is emulated
 	earlier     []*tensor.Device // opened by other sessions of this process
 	ran         packed.List[ran] // since the last reset
 	number      int              // of the running cell, 0 for one that is not counted

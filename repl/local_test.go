@@ -212,11 +212,14 @@ func TestEmulatedNotice(t *testing.T) {
 	s.earlier = nil // the test opens a device that another may have opened
 	var notes []string
 	emit := func(e Event) {
-		if e.Kind == Notice {
+		switch {
+		case e.Kind == Notice:
 			notes = append(notes, e.Text)
+		case len(notes) == 0:
+			t.Errorf("%q is shown before the notice", e.Text)
 		}
 	}
-	for _, code := range []string{`d := Device("rocm")`, `d`} {
+	for _, code := range []string{"d := Device(`rocm`)\nfmt.Println(d)\nd", `Device("rocm")`} {
 		if r := s.Eval(context.Background(), Request{Code: code}, emit); r.Err != nil {
 			t.Fatal(r.Err.Message)
 		}

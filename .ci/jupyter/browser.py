@@ -348,7 +348,21 @@ class Tour:
         colour = "e => getComputedStyle(e).color"
         assert code.evaluate(colour) != plain.evaluate(colour), "keywords look like names"
 
-    checks = [run_all, rich_outputs, traceback, variables, highlighting, completion, tooltip, interrupt, widget, controls, question, debugger, restart]
+    def themes(self):
+        """Charts have the page's background in both themes, whatever the browser's."""
+        chart = self.output("rich").last.locator(".gorocm-chart")
+        expect(chart).to_be_visible(timeout=PATIENCE)
+        fill = """e => getComputedStyle(e.shadowRoot.querySelector('[style*="fill:#FFFFFE"]')).fill"""
+        for theme, page in [("JupyterLab Dark", "rgb(17, 17, 17)"), ("JupyterLab Light", "rgb(255, 255, 255)")]:
+            self.command("apputils:change-theme", {"theme": theme})
+            for _ in range(PATIENCE // 100):
+                if chart.evaluate(fill) == page:
+                    break
+                time.sleep(0.1)
+            self.picture("9-" + theme.split()[1].lower())
+            assert chart.evaluate(fill) == page, "%s: the chart's background is %s" % (theme, chart.evaluate(fill))
+
+    checks = [run_all, rich_outputs, traceback, variables, highlighting, themes, completion, tooltip, interrupt, widget, controls, question, debugger, restart]
 
 
 def drive(browser, front, app, path, pictures):

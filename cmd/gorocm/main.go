@@ -145,7 +145,7 @@ func rootCommand() *cobra.Command {
 		Long: `gorocm runs Go interactively, with tensors on an AMD GPU: in this terminal, in Jupyter, and for scripts.
 Without a command it starts a session in this terminal; cells on standard input run one after the other.`,
 		Example: `  gorocm
-  gorocm -e 'x := Device("rocm").Arange(tensor.F32, 6)' -e 'x.Sqr()'
+  gorocm -e 'x := Device("auto").Arange(tensor.F32, 6)' -e 'x.Sqr()'
   gorocm run demo.go
   gorocm run notebook.ipynb --output done.ipynb`,
 		SilenceErrors: true,

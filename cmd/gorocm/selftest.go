@@ -21,10 +21,10 @@ func selftestCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "selftest [DEVICE]...",
 		Short: "Check and time every device of this machine, and write a report fit for an issue",
-		Long: `Check every device of this machine, or those that are named (rocm:0, cuda, cpu): the driver calls that gorocm uses, where matrix cores have
-their elements, every operation on every element type, speeds as shares of the card's data sheet and beside the libraries', and what a
-fault does to a process. The report goes to standard output, with a line to paste at its end, and as JSON to a file. It contains no user
-names, host names or home-directory paths.
+		Long: `Check every device of this machine, or those that are named (rocm:0, cuda, cpu): the driver calls that gorocm uses, the register
+layout of matrix cores, every operation on every element type, what a faulty kernel does to its process, and speeds, compared with the
+card's data sheet and with the maker's libraries. The report goes to standard output, with a line to paste into an issue at its end, and
+as JSON to a file. It contains no user names, host names or home-directory paths.
 
 The exit status is 1 when a check failed. A GPU gets two minutes, the CPU and an emulated GPU ten seconds; the first run on a GPU compiles
 kernels, which are cached, so a second run gets further.`,

@@ -49,7 +49,8 @@ func (s *server) cellsOf(d *document) (list []cell) {
 	return list
 }
 
-// split takes a text apart. A Go file of another package than main is no text of cells.
+// split takes a text apart, at marks of cells, or at two empty lines, which JupyterLab puts between cells. A Go file of
+// another package than main is no text of cells.
 func split(uri, content string) (list []cell) {
 	if f, err := cells.Parse(name(uri), []byte(content)); err == nil && hasMark(content) {
 		for _, c := range f.Cells {
@@ -68,12 +69,35 @@ func split(uri, content string) (list []cell) {
 		if strings.TrimSpace(lines[i]) != "" || strings.TrimSpace(lines[i+1]) != "" {
 			continue
 		}
-		if code := strings.Join(lines[begin:i], "\n"); strings.TrimSpace(code) == "" || repl.Between(code) {
-			list = append(list, cell{uri, begin, code})
+		if endsAt(lines[begin:], i-begin) {
+			list = append(list, cell{uri, begin, strings.Join(lines[begin:i], "\n")})
 			begin = i
 		}
 	}
 	return append(list, cell{uri, begin, strings.Join(lines[begin:], "\n")})
+}
+
+// maxInside is the largest number of pairs of empty lines in a cell that are recognised as such.
+const maxInside = 8
+
+// endsAt reports whether the first cell of lines ends at line n, where two are empty. It goes on where an open bracket
+// is closed later, so that all is complete; otherwise an unfinished cell would take in all that follow.
+func endsAt(lines []string, n int) bool {
+	code := strings.Join(lines[:n], "\n")
+	if strings.TrimSpace(code) == "" || repl.GoStatus(code) != "incomplete" {
+		return true
+	}
+	pairs := 0
+	for i := n + 1; i <= len(lines) && pairs < maxInside; i++ {
+		if i < len(lines) && (strings.TrimSpace(lines[i-1]) != "" || strings.TrimSpace(lines[i]) != "") {
+			continue
+		}
+		pairs++
+		if repl.GoStatus(strings.Join(lines[:i], "\n")) == "complete" {
+			return false
+		}
+	}
+	return true
 }
 
 // name is what a file is called, without the extension of a notebook: JupyterLab sends the text of one under it.

@@ -280,6 +280,12 @@ func TestTexts(t *testing.T) {
 	if got := c.diagnostics("file:///a/book.ipynb"); got != "" {
 		t.Error(got)
 	}
+	// An unfinished cell does not reach into those after it, in which empty lines may be, too.
+	open("file:///a/half.ipynb", "strings.Repeat(\n\n\nfunc f() {\n\n\n\ty()\n}\n\n\nvar n int = 3\n\n\nif n > 2 {\n\n\nn + z")
+	if got := c.diagnostics("file:///a/half.ipynb"); strings.Contains(got, "10:") || !strings.Contains(got, "6:1-6:2 undefined: y") ||
+		!strings.Contains(got, "undefined: z") {
+		t.Error(got)
+	}
 	open("file:///a/lib.go", "package lib\n\nfunc F() int { return \"\" }\n")
 	open("file:///a/main.go", "package main\n\nfunc main() { undefinedName() }\n")
 	if got := c.diagnostics("file:///a/main.go"); got != "2:14-2:27 undefined: undefinedName" || c.seen["file:///a/lib.go"] != nil {

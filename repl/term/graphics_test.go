@@ -11,7 +11,7 @@ import (
 
 // TestGraphics: a picture takes as many lines of the terminal as the printer counts, whichever way it is drawn.
 func TestGraphics(t *testing.T) {
-	picture := display.Render(display.Heatmap([][]float64{{0, 1}, {1, 0}}))
+	picture := display.Render(display.Image([][]float64{{0, 1}, {1, 0}}))
 	for _, g := range []display.Graphics{display.KittyGraphics, display.ITermGraphics, display.SixelGraphics} {
 		var b bytes.Buffer
 		p := &Printer{Out: &b, Err: &b, Colour: true, Graphics: g, Size: func() (int, int) { return 80, 24 }}

@@ -78,11 +78,20 @@ func (s *screen) write(text string) {
 }
 
 // wipe goes to the first row of the block and clears the screen from there. Where the terminal has become narrower, it
-// has broken rows.
+// has broken rows. A block of known rows is not cleared by one ED sequence: tmux takes that, at the top of the screen,
+// for the end of a page, and would keep the prompt in its history.
 func (s *screen) wipe(b *strings.Builder) {
+	clear := "\r\x1b[J"
 	if s.shown {
 		up := s.row
-		if columns, _ := s.size(); columns < s.columns && columns > 0 {
+		columns, _ := s.size()
+		switch {
+		case columns == s.columns && len(s.rows) == 1:
+			clear = "\r\x1b[K"
+		case columns == s.columns:
+			clear = "\r\x1b[K\n\x1b[J\x1b[A"
+		}
+		if columns < s.columns && columns > 0 {
 			for _, r := range s.rows[:min(s.row, len(s.rows))] {
 				up += max(0, (styledWidth(r)-1)/columns)
 			}
@@ -92,7 +101,7 @@ func (s *screen) wipe(b *strings.Builder) {
 			fmt.Fprintf(b, "\x1b[%dA", up)
 		}
 	}
-	b.WriteString("\r\x1b[J")
+	b.WriteString(clear)
 }
 
 // Redraw draws the block again, after the terminal has changed or another program has used it.

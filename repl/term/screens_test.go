@@ -102,6 +102,9 @@ func startScenario(t *testing.T, head string) *scenario {
 	}
 	s.wait("[1]:")
 	s.wait("test session") // the banner comes when the session has begun, above what is typed meanwhile
+	if n := strings.TrimSpace(s.tmux("display-message", "-p", "#{history_size}")); n != "0" {
+		t.Errorf("the prompt that was there before the banner is left above the screen, in %s lines", n)
+	}
 	return s
 }
 

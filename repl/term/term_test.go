@@ -302,12 +302,12 @@ func TestWrap(t *testing.T) {
 }
 
 func TestPrinterPictures(t *testing.T) {
-	p := display.Heatmap([][]float64{{0, 1}, {2, 3}})
+	p := display.Imshow([][]float64{{0, 1}, {2, 3}})
 	var b bytes.Buffer
 	printer := &Printer{Out: &b, Err: &b, Colour: true, TrueColour: true}
 	printer.Event(repl.Event{Kind: repl.Result, Data: display.Render(p)})
 	if !strings.Contains(b.String(), "\x1b[38;2;68;1;84m") ||
-		!strings.HasSuffix(b.String(), "\x1b[0m\nheatmap, 2 × 2, values from 0 (dark) to 3 (bright)\n") {
+		!strings.HasSuffix(b.String(), "\x1b[0m\npicture, 2 × 2, values from 0 (dark) to 3 (bright)\n") {
 		t.Errorf("%q", b.String())
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"go/types"
 	"runtime"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/analysis/passes/copylock"
@@ -18,9 +19,59 @@ import (
 	"golang.org/x/tools/go/analysis/passes/unusedresult"
 )
 
-// analyzers are those of go vet that hardly ever err, and look at one package alone.
-var analyzers = []*analysis.Analyzer{printf.Analyzer, copylock.Analyzer, lostcancel.Analyzer, structtag.Analyzer,
-	unusedresult.Analyzer}
+// analyzers are those of go vet that hardly ever err, and look at one package alone. Each has the syntax without which
+// it finds nothing: most cells are small, and an analyzer costs more to begin than to look at them.
+var analyzers = []struct {
+	*analysis.Analyzer
+	looksAt func(ast.Node) bool
+}{
+	{printf.Analyzer, isA[*ast.CallExpr]},
+	{copylock.Analyzer, copies},
+	{lostcancel.Analyzer, func(n ast.Node) bool {
+		s, ok := n.(*ast.SelectorExpr)
+		return ok && strings.HasPrefix(s.Sel.Name, "With")
+	}},
+	{structtag.Analyzer, isA[*ast.StructType]},
+	{unusedresult.Analyzer, func(n ast.Node) bool {
+		s, ok := n.(*ast.ExprStmt)
+		return ok && isA[*ast.CallExpr](ast.Unparen(s.X))
+	}},
+}
+
+func isA[N ast.Node](n ast.Node) bool {
+	_, ok := n.(N)
+	return ok
+}
+
+// copies reports whether syntax may copy a value.
+func copies(n ast.Node) bool {
+	switch n := n.(type) {
+	case *ast.FuncDecl:
+		return n.Recv != nil
+	case *ast.FuncType:
+		return n.Params.NumFields() > 0
+	case *ast.AssignStmt, *ast.CallExpr, *ast.CompositeLit, *ast.GenDecl, *ast.RangeStmt, *ast.ReturnStmt:
+		return true
+	}
+	return false
+}
+
+// needed are the analyzers that may find something in a file.
+func needed(file *ast.File) (list []*analysis.Analyzer) {
+	there := make([]bool, len(analyzers))
+	ast.Inspect(file, func(n ast.Node) bool {
+		for i, a := range analyzers {
+			there[i] = there[i] || n != nil && a.looksAt(n)
+		}
+		return true
+	})
+	for i, a := range analyzers {
+		if there[i] {
+			list = append(list, a.Analyzer)
+		}
+	}
+	return list
+}
 
 // Finding is what an analyzer has found.
 type Finding struct {
@@ -36,6 +87,10 @@ func Check(fset *token.FileSet, decls []ast.Decl, info *types.Info) []Finding {
 	d := &driver{fset: fset, info: info, results: map[*analysis.Analyzer]any{}, pkg: types.NewPackage("main", "main"),
 		file: &ast.File{Package: decls[0].Pos(), Name: ast.NewIdent("main"), Decls: decls,
 			FileStart: decls[0].Pos(), FileEnd: decls[len(decls)-1].End()}}
+	list := needed(d.file)
+	if len(list) == 0 {
+		return nil
+	}
 	seen := map[*types.Package]bool{}
 	var imports []*types.Package
 	for _, o := range info.Uses {
@@ -45,7 +100,7 @@ func Check(fset *token.FileSet, decls []ast.Decl, info *types.Info) []Finding {
 		}
 	}
 	d.pkg.SetImports(imports)
-	for _, a := range analyzers {
+	for _, a := range list {
 		d.run(a)
 	}
 	slices.SortStableFunc(d.found, func(a, b Finding) int { return cmp.Compare(a.Pos, b.Pos) })

@@ -11,15 +11,27 @@ import (
 var list struct {
 	sync.Mutex
 	devices []*tensor.Device
+	watch   func()
 }
 
 // Add notes a device. A device is noted once.
 func Add(d *tensor.Device) {
 	list.Lock()
-	defer list.Unlock()
 	if !slices.Contains(list.devices, d) {
 		list.devices = append(list.devices, d)
 	}
+	watch := list.watch
+	list.Unlock()
+	if watch != nil {
+		watch()
+	}
+}
+
+// Watch has f called, in place of the function before, whenever a cell opens a device; nil for none.
+func Watch(f func()) {
+	list.Lock()
+	defer list.Unlock()
+	list.watch = f
 }
 
 // Devices lists the noted devices in the order in which they were opened.
