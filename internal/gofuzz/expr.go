@@ -30,7 +30,7 @@ func (g exprs) expr(t *typ, depth int) string {
 		}
 		return "(" + g.value(t) + one(g.generator, " + ", " - ", " * ") + g.expr(t, depth-1) + ")"
 	case float:
-		if t == g.float && g.chance(6) {
+		if t == g.float && g.chance(6) && !g.hot {
 			return one(g.generator, "real", "imag") + "(" + g.value(g.complex) + ")"
 		}
 		if g.chance(3) {
@@ -72,6 +72,9 @@ func (g exprs) arithmetic(t *typ, depth int) string {
 			return g.constant()
 		}
 		return g.expr(t, depth-1)
+	}
+	if g.hot && g.chance(3) {
+		return g.hotArithmetic(t, depth)
 	}
 	switch g.n(14) {
 	case 0, 1, 2:
