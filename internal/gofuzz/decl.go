@@ -311,7 +311,11 @@ func (g *generator) funcDecl(before string, recv *variable, f *callee) string {
 			}
 		}
 		g.beginDefers(1)
-		g.statements(1 + g.n(3))
+		n := 1 + g.n(3)
+		if g.hot {
+			n *= 2
+		}
+		g.statements(n)
 	}) + "}\n"
 }
 

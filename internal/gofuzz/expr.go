@@ -18,7 +18,7 @@ func (g exprs) expr(t *typ, depth int) string {
 			return s
 		}
 	}
-	if g.chance(12) && t.kind != function {
+	if g.chance(12) && t.kind != function && (!g.hot || g.mode == calling) {
 		return fmt.Sprintf("choose(%s, %s, %s)", g.expr(g.bool, depth-1), g.expr(t, depth-1), g.expr(t, depth-1))
 	}
 	switch t.kind {

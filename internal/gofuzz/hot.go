@@ -21,7 +21,7 @@ import (
 func Hot(seed uint64) string { return program(seed, true) }
 
 // quiet reports whether the function in work does without what package native leaves to the interpreter.
-func (g stmts) quiet() bool { return g.function.quiet }
+func (g stmts) quiet() bool { return g.function.quiet && !g.function.pure }
 
 // pattern writes one of the patterns.
 func (g stmts) pattern() {
@@ -128,6 +128,18 @@ func (g exprs) divisor(t *typ) string {
 	return t.name + "(" + s + ")"
 }
 
+// known is a variable of a basic type that nothing changes.
+func (g exprs) known(t *typ) string {
+	basic := t
+	for basic.base != nil {
+		basic = basic.base
+	}
+	if basic == t {
+		return "some." + t.name
+	}
+	return t.name + "(some." + basic.name + ")"
+}
+
 // hotArithmetic are operations at the edges of a type of integers.
 func (g exprs) hotArithmetic(t *typ, depth int) string {
 	x, u := g.value(t), one(g.generator, g.ints...)
@@ -151,7 +163,7 @@ func (g exprs) hotArithmetic(t *typ, depth int) string {
 		g.value(u) + "))"
 }
 
-// separately has each call of show and showf call a function with that many parameters.
+// separately has each call of show and showf call a function with that many parameters, or with a list of many.
 func separately(src string) (string, error) {
 	fset := token.NewFileSet()
 	f, err := parser.ParseFile(fset, "main.go", src, parser.SkipObjectResolution)
@@ -177,6 +189,10 @@ func separately(src string) (string, error) {
 			if t, isTuple := info.TypeOf(c.Args[0]).(*types.Tuple); isTuple {
 				args = t.Len()
 			}
+		}
+		if args == len(c.Args) && args > 5 && id.Name == "show" {
+			id.Name, c.Args = "showAll", []ast.Expr{&ast.CompositeLit{Type: ast.NewIdent("[]any"), Elts: c.Args}}
+			return true
 		}
 		id.Name = fmt.Sprint(id.Name, args)
 		used[id.Name] = args

@@ -17,7 +17,7 @@ if $s @{<@>@==@} <!int> {
 $t++
 }
 show($s, $t)`,
-	`for _, $x := range []%I{<%I>, <!%I>, <%I>, </%I>, -keep(%I(1)), 0} {
+	`for _, $x := range []%I{<%I>, <!%I>, <%I>, </%I>, -<!%I>, 0} {
 show($x / </%I>, $x % </%I>, $x / </%I>, $x % </%I>, $x * </%I>)
 }`,
 	`for _, $n := range []%J{0, 1, 7, 8, 15, 16, 31, 32, 33, 63, 64, 65, 100} {
@@ -32,7 +32,7 @@ show(float32($x), float64($x), %J(%J($x)+1), %I(%J($x)), uintptr($x), -$x, ^$x)
 if $f := float64($x) * @{1.5@0.25@-3@}; $f > -1e9 && $f < 1e9 {
 show(int32($f), int64($f), int($f), int16(int($f)), uint8(int64($f)), float32($f))
 }`,
-	`$z, $l := keep(%F(0)), []%F{0, 1.5, -2.25, 1e9, <%F>, <!%F>}
+	`$z, $l := %F(some.int - some.int), []%F{0, 1.5, -2.25, 1e9, <%F>, <!%F>}
 $l = append($l, 1/$z, -1/$z, $z/$z, -$z)
 for $i, $a := range $l {
 $b := $l[($i*7+#9)%len($l)]
@@ -149,7 +149,8 @@ $l = append($l, $x)
 show($l, @{min@max@}($l[0], $l[1], $l[2]))`,
 	`$g := make([][]%I, 3)
 for $i := range $g {
-$g[$i] = make([]%I, $i+2)
+$r := make([]%I, $i+2)
+$g[$i] = $r
 for $j := range $g[$i] {
 $g[$i][$j] = %I($i*10 + $j) @{+@*@-@} <!%I>
 }
@@ -175,7 +176,7 @@ for $j := $i; $j > 0 && $l[$j-1] > $l[$j]; $j-- {
 $l[$j-1], $l[$j] = $l[$j], $l[$j-1]
 }
 }
-show($l, sort.SearchInts($l, 5), slices.Contains($l, 8))
+show($l, sort.SearchInts($l, 5))
 $k := $l[:0]
 for _, $x := range $l {
 if $x&1 == 0 {
@@ -216,7 +217,9 @@ for $i := range len($l) / 2 {
 $l[$i], $l[len($l)-1-$i] = $l[len($l)-1-$i], $l[$i]
 }
 $r := []rune(string($l) + "é日")
-slices.Reverse($r)
+for $i, $j := 0, len($r)-1; $i < $j; $i, $j = $i+1, $j-1 {
+$r[$i], $r[$j] = $r[$j], $r[$i]
+}
 $h := uint32(2166136261)
 for _, $c := range []byte(string($r)) {
 $h = ($h ^ uint32($c)) * 16777619
@@ -228,7 +231,11 @@ for _, $x := range $w {
 $m[$x]++
 $m[$x[:1]] += len($x)
 }
-$k := slices.Sorted(maps.Keys($m))
+$k := []string{}
+for $x := range $m {
+$k = append($k, $x)
+}
+sort.Strings($k)
 for _, $x := range $k {
 show($x, $m[$x])
 }
@@ -255,7 +262,9 @@ $s += $v * %J($k)
 }
 $v, $o := $m[<!%I>]
 show(len($m), $s, $v, $o)
-clear($m)
+for $k := range $m {
+delete($m, $k)
+}
 show(len($m))`,
 	`$m := map[string][]int{}
 $n := map[[2]int]*hvec{}

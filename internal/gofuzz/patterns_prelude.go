@@ -2,6 +2,31 @@ package gofuzz
 
 // patternsPrelude are the declarations that patterns use.
 const patternsPrelude = `
+// What some has stands for is not known when a program is compiled.
+var some = struct {
+	int     int
+	int8    int8
+	int16   int16
+	int32   int32
+	int64   int64
+	uint    uint
+	uint8   uint8
+	uint16  uint16
+	uint32  uint32
+	uint64  uint64
+	uintptr uintptr
+	float32 float32
+	float64 float64
+	string  string
+	bool    bool
+}{-7, -128, 32767, -1 << 31, 1<<63 - 1, 5, 200, 65535, 1 << 31, 1<<64 - 1, 77, 0.1, -2.5e9, "né", true}
+
+func showAll(list []any) {
+	if lines--; lines >= 0 {
+		fmt.Println(list...)
+	}
+}
+
 type hvec struct {
 	X, Y float64
 	N    int32
@@ -64,7 +89,7 @@ func hcounter(n int) (func(int) int, func(int), func() int) {
 
 func hcompose(f, g func(int) int) func(int) int {
 	calls := 0
-	return func(n int) int { calls++; return f(g(n)) + calls }
+	return func(n int) int { calls++; m := g(n); return f(m) }
 }
 
 func hmap[T, U any](list []T, f func(T) U) []U {
@@ -144,7 +169,9 @@ func (n *hnode[T]) depth() int {
 	if n == nil {
 		return 0
 	}
-	return 1 + max(n.left.depth(), n.right.depth())
+	l := n.left.depth()
+	r := n.right.depth()
+	return 1 + max(l, r)
 }
 
 type hstack[T any] struct{ list []T }
