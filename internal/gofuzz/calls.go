@@ -10,6 +10,9 @@ import (
 func (g exprs) call(t *typ, depth int) string {
 	switch g.n(7) {
 	case 6:
+		if g.hot {
+			break
+		}
 		if t == g.string {
 			return "folded(longer, " + g.args([]*typ{t, t}, depth) + ")"
 		} else if t.plain && t.kind != param {
@@ -172,7 +175,7 @@ func (g exprs) literalFunc(params, results []*typ) string {
 	g.level++
 	g.depth++
 	g.labels = nil
-	g.function = &body{results: results, pure: g.function.pure, generic: g.function.generic}
+	g.function = &body{results: results, pure: g.function.pure, quiet: g.function.quiet, generic: g.function.generic}
 	n := g.n(3)
 	if g.depth > maxDepth {
 		n = 0
@@ -185,7 +188,7 @@ func (g exprs) literalFunc(params, results []*typ) string {
 
 // beginDefers sometimes defers a call where a function with statements begins.
 func (g exprs) beginDefers(statements int) {
-	if statements > 0 && !g.function.pure && g.chance(3) {
+	if statements > 0 && !g.function.pure && !g.quiet() && g.chance(3) {
 		g.begin()
 		g.deferred()
 	}

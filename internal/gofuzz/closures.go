@@ -80,7 +80,7 @@ func (g exprs) iterate() {
 
 // inFunction writes the body of a function literal without parameters and results.
 func (g exprs) inFunction(f func()) {
-	g.function = &body{block: g.block, generic: g.function.generic}
+	g.function = &body{block: g.block, quiet: g.function.quiet, generic: g.function.generic}
 	g.labels = nil
 	g.level++
 	f()

@@ -240,7 +240,7 @@ func (g *generator) parametersOf(f *callee) {
 		}
 		f.params = append(f.params, t)
 	}
-	if g.chance(5) {
+	if g.chance(5) && (!g.hot || g.chance(4)) {
 		f.rest = true
 		f.params = append(f.params, g.sliceOf(g.typeThat(func(t *typ) bool { return t.kind != function })))
 	}
@@ -286,7 +286,7 @@ func (g *generator) funcDecl(before string, recv *variable, f *callee) string {
 	defer func() { g.scope = saved }()
 	g.vars = g.vars[:len(g.vars):len(g.vars)]
 	g.level++
-	g.function = &body{results: f.results, pure: f.pure, generic: len(f.tparams) > 0 ||
+	g.function = &body{results: f.results, pure: f.pure, quiet: g.hot && g.n(4) > 0, generic: len(f.tparams) > 0 ||
 		recv != nil && strings.Contains(recv.t.name, "[")}
 	g.openBlock()
 	block := g.block
@@ -311,7 +311,11 @@ func (g *generator) funcDecl(before string, recv *variable, f *callee) string {
 			}
 		}
 		g.beginDefers(1)
-		g.statements(1 + g.n(3))
+		n := 1 + g.n(3)
+		if g.hot {
+			n *= 2
+		}
+		g.statements(n)
 	}) + "}\n"
 }
 

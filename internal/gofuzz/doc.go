@@ -11,6 +11,9 @@
 // before an operand of the literal panics, which shows if the function recovers; and calls among the elements of a map
 // literal are not always made in their order.
 //
+// Hot makes programs for package native, which has machine code for most of their functions: with patterns.go, loops as
+// people write them.
+//
 // Reduce makes a program smaller while preserving a property of it.
 //
 // # Order

@@ -18,7 +18,7 @@ func (g exprs) expr(t *typ, depth int) string {
 			return s
 		}
 	}
-	if g.chance(12) && t.kind != function {
+	if g.chance(12) && t.kind != function && (!g.hot || g.mode == calling) {
 		return fmt.Sprintf("choose(%s, %s, %s)", g.expr(g.bool, depth-1), g.expr(t, depth-1), g.expr(t, depth-1))
 	}
 	switch t.kind {
@@ -30,7 +30,7 @@ func (g exprs) expr(t *typ, depth int) string {
 		}
 		return "(" + g.value(t) + one(g.generator, " + ", " - ", " * ") + g.expr(t, depth-1) + ")"
 	case float:
-		if t == g.float && g.chance(6) {
+		if t == g.float && g.chance(6) && !g.hot {
 			return one(g.generator, "real", "imag") + "(" + g.value(g.complex) + ")"
 		}
 		if g.chance(3) {
@@ -72,6 +72,9 @@ func (g exprs) arithmetic(t *typ, depth int) string {
 			return g.constant()
 		}
 		return g.expr(t, depth-1)
+	}
+	if g.hot && g.chance(3) {
+		return g.hotArithmetic(t, depth)
 	}
 	switch g.n(14) {
 	case 0, 1, 2:

@@ -23,7 +23,8 @@ type generator struct {
 
 	r    *rand.Rand
 	out  strings.Builder
-	next int // the number of the next name
+	next int  // the number of the next name
+	hot  bool // it is for machine code: see Hot
 
 	types                    map[string]*typ
 	pool                     []*typ // types for variables
@@ -64,6 +65,7 @@ type body struct {
 	results []*typ
 	named   []string
 	pure    bool
+	quiet   bool   // see Hot
 	generic bool   // it has type parameters
 	rest    string // the parameter of variadic arguments, unless it has no name
 	block   int    // the outermost one

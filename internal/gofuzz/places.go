@@ -124,5 +124,8 @@ func (g exprs) value(t *typ) string {
 	if t == g.error && g.chance(3) {
 		return "error(nil)"
 	}
+	if g.hot && t.kind <= boolean && t.kind != complexes && !g.chance(8) {
+		return g.known(t)
+	}
 	return "keep(" + g.literal(t) + ")"
 }

@@ -9,17 +9,20 @@ import (
 	"go/token"
 	"go/types"
 	"math/rand/v2"
+	"regexp"
 	"strings"
 	"sync"
 )
 
 // Program returns the program with the number. It panics if it cannot make a valid one, which is a mistake of this
 // package.
-func Program(seed uint64) string {
+func Program(seed uint64) string { return program(seed, false) }
+
+func program(seed uint64, hot bool) string {
 	var err error
 	for try := range uint64(20) {
 		var src string
-		if src, err = attempt(seed, try); err == nil {
+		if src, err = attempt(seed, try, hot); err == nil {
 			return src
 		}
 	}
@@ -27,8 +30,9 @@ func Program(seed uint64) string {
 }
 
 // attempt makes a program and checks it.
-func attempt(seed, try uint64) (string, error) {
+func attempt(seed, try uint64, hot bool) (string, error) {
 	g := newGenerator(rand.New(rand.NewPCG(seed, try)))
+	g.hot = hot
 	g.function = &body{}
 	src, err := format.Source([]byte(g.program()))
 	if err != nil {
@@ -36,6 +40,9 @@ func attempt(seed, try uint64) (string, error) {
 	}
 	if err := Check(string(src)); err != nil {
 		return "", fmt.Errorf("%w\n%s", err, src)
+	}
+	if hot {
+		return separately(string(src))
 	}
 	return string(src), nil
 }
@@ -51,9 +58,13 @@ func (g *generator) program() string {
 	decls = append(decls, g.mainFunc())
 	g.r.Shuffle(len(decls), func(i, j int) { decls[i], decls[j] = decls[j], decls[i] })
 	rest := strings.Join(decls, "\n")
+	if g.hot {
+		rest = patternsPrelude + rest
+	}
 	imports := "\"fmt\"\n"
-	for _, p := range []string{"errors", "runtime", "strings", "sync"} {
-		if strings.Contains(rest, p+".") {
+	for _, p := range []string{"bytes", "cmp", "errors", "maps", "math", "runtime", "slices", "sort", "strconv",
+		"strings", "sync"} {
+		if regexp.MustCompile(`\b` + p + `\.`).MatchString(rest) {
 			imports += fmt.Sprintf("%q\n", p)
 		}
 	}

@@ -16,7 +16,14 @@ func (g stmts) statement() {
 	}
 	choices := []choice{{6, g.declaration}, {6, g.assignment}, {2, g.opAssignment}, {1, g.swap}, {3, g.redeclare},
 		{1, g.tuple}}
-	if !g.function.pure {
+	if g.hot && !g.function.pure && g.depth < maxDepth {
+		choices = append(choices, choice{14, g.pattern})
+	}
+	if g.quiet() {
+		choices = append(choices, choice{5, g.print}, choice{2, g.callStatement}, choice{2, g.container},
+			choice{1, g.lists}, choice{1, g.functionVariable}, choice{1, g.panics}, choice{1, g.constants},
+			choice{1, g.methodValue})
+	} else if !g.function.pure {
 		choices = append(choices, choice{5, g.print}, choice{2, g.callStatement}, choice{2, g.container},
 			choice{2, g.deferred}, choice{1, g.channel}, choice{1, g.lists},
 			choice{1, g.functionVariable}, choice{1, g.panics}, choice{1, g.variables}, choice{1, g.constants},
@@ -27,7 +34,9 @@ func (g stmts) statement() {
 			choice{2, g.switchStatement},
 			choice{1, func() { g.nested("{", "}", func() { g.statements(1 + g.n(2)) }) }}, choice{1, g.gotoLoop},
 			choice{1, g.gotoForward}, choice{1, g.looseLoop}, choice{1, g.looseRange}, choice{1, g.early})
-		if !g.function.pure {
+		if g.quiet() {
+			choices = append(choices, choice{1, g.typeSwitch}, choice{1, g.closures}, choice{1, g.functionTable})
+		} else if !g.function.pure {
 			choices = append(choices, choice{1, g.typeSwitch}, choice{1, g.selectStatement}, choice{1, g.closures},
 				choice{1, g.iterate},
 				choice{1, g.goroutine}, choice{1, g.functionTable})

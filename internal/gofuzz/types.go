@@ -87,9 +87,13 @@ func (g *generator) basics() {
 	g.bool = &typ{name: "bool", kind: boolean}
 	g.float = &typ{name: "float64", kind: float}
 	g.complex = &typ{name: "complex128", kind: complexes}
+	complexTypes := []*typ{g.complex, {name: "complex64", kind: complexes}}
 	g.pool = append(append(g.pool, g.ints...), g.int, g.string, g.string, g.bool, g.float,
-		&typ{name: "float32", kind: float}, g.complex, &typ{name: "complex64", kind: complexes})
-	for _, t := range g.pool {
+		&typ{name: "float32", kind: float})
+	if !g.hot {
+		g.pool = append(g.pool, complexTypes...)
+	}
+	for _, t := range append(g.pool, complexTypes...) {
 		t.plain, t.equal = true, true
 		g.intern(t)
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/gorocm/gorocm/internal/gofuzz"
 	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/repl/golang/library"
+	"github.com/gorocm/gorocm/repl/golang/native"
 )
 
 var (
@@ -32,6 +33,30 @@ const atOnce = 50
 // one cell, or, one in three, each of its declarations as a cell of its own. Each runs a second time under the debugger.
 // What differs is shown as a program as small as can be found.
 func TestDifferential(t *testing.T) {
+	compareRandom(t, gofuzz.Program, func(t *testing.T, lib *library.Library, seed uint64, src, want string) {
+		differs(t, lib, src, want, seed%3 == 0)
+		if !t.Failed() {
+			differs(t, lib, src, want, seed%3 == 0, stepped)
+		}
+	})
+}
+
+// TestHot does so with programs for machine code, as such wherever it can be, and some as interpreted ones.
+func TestHot(t *testing.T) {
+	compareRandom(t, gofuzz.Hot, func(t *testing.T, lib *library.Library, seed uint64, src, want string) {
+		t.Setenv("GOROCM_NATIVE", "always")
+		differs(t, lib, src, want, seed%3 == 0)
+		if !t.Failed() && seed%4 == 0 {
+			t.Setenv("GOROCM_NATIVE", "0")
+			differs(t, lib, src, want, false)
+		}
+	})
+}
+
+// compareRandom makes random programs and calls compare with each, its number and what it prints as compiled Go.
+func compareRandom(t *testing.T, program func(seed uint64) string,
+	compare func(t *testing.T, lib *library.Library, seed uint64, src, want string)) {
+	t.Helper()
 	if testing.Short() {
 		t.Skip("it builds programs with the go command")
 	}
@@ -52,7 +77,7 @@ func TestDifferential(t *testing.T) {
 	for n := 0; n < programs; n += atOnce {
 		var srcs []string
 		for i := range min(atOnce, programs-n) {
-			srcs = append(srcs, gofuzz.Program(*firstProgram+uint64(n+i)))
+			srcs = append(srcs, program(*firstProgram+uint64(n+i)))
 		}
 		outs, err := compiled(t.TempDir(), srcs)
 		if err != nil {
@@ -64,10 +89,7 @@ func TestDifferential(t *testing.T) {
 				if outs[i] == endless {
 					t.Skip("compiled Go runs it for more than ten seconds")
 				}
-				differs(t, lib, src, outs[i], seed%3 == 0)
-				if !t.Failed() {
-					differs(t, lib, src, outs[i], seed%3 == 0, stepped)
-				}
+				compare(t, lib, seed, src, outs[i])
 			})
 		}
 	}
@@ -79,11 +101,15 @@ func differs(t *testing.T, lib *library.Library, src, want string, apart bool, p
 	if got == want {
 		return
 	}
+	if native.Disabled() != "" && strings.Contains(got, cellFails+"Interrupted") {
+		t.Skip("interpreted, it runs for more than a minute")
+	}
 	ctx, cancel := context.WithTimeout(t.Context(), *reduceFor)
 	defer cancel()
 	dir := t.TempDir()
 	kind := differenceKind(got)
-	line, _ := firstDifference(got, want)
+	line, instead := firstDifference(got, want)
+	t.Logf("it prints %q in place of %q", line, instead)
 	small := src
 	// A program that prints the wrong line no more need not be built. What is left may show the same with another line.
 	for _, mustPrint := range []string{line, ""} {

@@ -24,8 +24,8 @@ func (st *State) newWorld() {
 		Hidden:    func(m *types.Func) bool { return engine.Value().scope.Phantom[m] },
 		Method:    func(m *types.Func) reflect.Value { return methodOf(engine, m).Func() },
 		Call:      machine.Call,
-		Enter: func(t reflect.Type, pointer bool, m *types.Func, slow unsafe.Pointer) unsafe.Pointer {
-			return machine.Method(t, pointer, func() *machine.Target { return methodOf(engine, m) }, slow)
+		Enter: func(t reflect.Type, pointer bool, m *types.Func, slow unsafe.Pointer, place *unsafe.Pointer) unsafe.Pointer {
+			return machine.Method(t, pointer, func() *machine.Target { return methodOf(engine, m) }, slow, place)
 		},
 	})
 }

@@ -22,6 +22,7 @@ type targetNow struct {
 func (t *Target) Set(fn reflect.Value) {
 	h := asHeader(fn)
 	t.now.Store(&targetNow{fn, known(*word(&h))})
+	release()
 }
 
 // Func is the function, not valid for none.
@@ -38,7 +39,9 @@ type method struct {
 	found   atomic.Pointer[weak.Pointer[Target]] // what it has found
 	pointer bool                                 // its receiver is a pointer; else the table's is the address of the receiver
 	in, out [maxResults]byte
-	slow    unsafe.Pointer // a closure that does the same by reflection
+	slow    unsafe.Pointer  // a closure that does the same by reflection
+	entry   unsafe.Pointer  // the trampoline
+	place   *unsafe.Pointer // in the table: see hold
 }
 
 // methods has the function that makes closures by the patterns of arguments, with the receiver's address, and results.
@@ -63,8 +66,9 @@ func (m *method) literal() *literal {
 
 // Method returns a closure for a method table: of type t, whose first parameter is the address of the receiver. find
 // finds the function that runs the method, with a receiver that is that pointer, or what it points to. slow does the
-// same. The result is nil where only slow can.
-func Method(t reflect.Type, pointer bool, find func() *Target, slow unsafe.Pointer) unsafe.Pointer {
+// same. place is where the table has the closure. The result is nil where only slow can.
+func Method(t reflect.Type, pointer bool, find func() *Target, slow unsafe.Pointer,
+	place *unsafe.Pointer) unsafe.Pointer {
 	if !nativeWorks || t.IsVariadic() {
 		return nil
 	}
@@ -87,10 +91,11 @@ func Method(t reflect.Type, pointer bool, find func() *Target, slow unsafe.Point
 	if enter == nil {
 		return nil
 	}
-	m := &method{find: find, pointer: pointer, slow: slow}
+	m := &method{find: find, pointer: pointer, slow: slow, place: place}
 	copy(m.in[:], pattern(in))
 	copy(m.out[:], pattern(out))
-	return enter(m)
+	m.entry = enter(m)
+	return m.entry
 }
 
 // enterMethod makes the closure.
@@ -102,6 +107,7 @@ func makeMethodTrampoline[A, R any](m *method) unsafe.Pointer {
 		}
 		if l != nil {
 			if fast := l.d.now().directly(m.pointer); fast != nil {
+				m.hold(fast)
 				return (*(*func(A) R)(unsafe.Pointer(&fast)))(a)
 			}
 		}
@@ -122,6 +128,7 @@ func SetDirect(fn *Node, value, byAddress unsafe.Pointer) {
 	if d, ok := fn.meta.(*function); ok {
 		d.direct.Store((*byte)(value))
 		d.byAddress.Store((*byte)(byAddress))
+		release()
 	}
 }
 

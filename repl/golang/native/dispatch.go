@@ -1,6 +1,7 @@
 package native
 
 import (
+	"fmt"
 	"go/types"
 	"reflect"
 	"sync/atomic"
@@ -123,7 +124,7 @@ func (t goCalls) remembered(d *dispatch, iface, args []*ir.Value, kinds []ir.Kin
 }
 
 // addressForm makes the typed code of a method that takes its receiver as the address of one, as interfaces hold it.
-func addressForm(p *Proc, recv types.Type, params, results []ir.Kind) *ir.Func {
+func addressForm(p *Proc, recv types.Type, name string, params, results []ir.Kind) *ir.Func {
 	f := &ir.Func{Calls: true, Results: results}
 	b := f.NewBlock()
 	class := [2]int{}
@@ -139,21 +140,32 @@ func addressForm(p *Proc, recv types.Type, params, results []ir.Kind) *ir.Func {
 		return v
 	}
 	at := param(ir.Ptr)
+	f.Sites = []ir.Site{{Code: int(leaveCall)}, {Code: int(leaveReceiver), Aux: nilReceiverText(recv, name)}}
 	slots := layout(recv)
 	var rest, args []*ir.Value
 	for _, k := range params[len(slots):] {
 		rest = append(rest, param(k))
 	}
+	check := b.Add(f, ir.Check, ir.None, at)
+	check.Test, check.Site = ir.NilTest, 1
 	for _, s := range slots {
 		v := b.Add(f, ir.Load, s.kind, at)
 		v.Imm = s.at
 		args = append(args, v)
 	}
-	f.Sites = []ir.Site{{Code: int(leaveCall)}}
 	call := b.Add(f, ir.Call, ir.None, append(args, rest...)...)
 	call.Proc = p.id
 	b.Kind, b.Results = ir.Return, resultsOf(f, b, call, results)
 	return f
+}
+
+// nilReceiverText is the compiler's.
+func nilReceiverText(recv types.Type, method string) string {
+	n, ok := types.Unalias(recv).(*types.Named)
+	if !ok {
+		return ""
+	}
+	return fmt.Sprintf("value method %s.%s.%s called using nil *%[2]s pointer", n.Obj().Pkg().Path(), n.Obj().Name(), method)
 }
 
 // resultsOf adds the results of a call.

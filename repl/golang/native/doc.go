@@ -12,7 +12,8 @@
 //     of it, literals.go of function literals in the place of their calls, funcvalues.go of those that are values.
 //   - instances.go compiles instances of generic functions.
 //   - foreign.go has Go code call compiled functions and make interfaces, quick.go and quick_rand.go have it call some
-//     at once, maps.go use maps; dispatch.go calls methods of interfaces.
+//     at once, maps.go use maps; dispatch.go calls methods of interfaces, and builders.go writes short texts to
+//     builders without Go code.
 //   - Package ir has that code, makes values of variables in the frame, computes constants and equal values once and
 //     removes checks that cannot fail.
 //   - Package regalloc gives values registers, package amd64 writes instructions.

@@ -210,7 +210,11 @@ func (t goCalls) foreignCall(in *ssa.Call, callee *ssa.Function, fn *types.Func,
 	f, offsets := t.newForeign(params, results, have)
 	f.quick = quickOf(fn, v.Interface())
 	f.do = p.Caller(v, offsets[:len(params)], offsets[len(params):])
-	t.values[in] = t.callForeign(f, args)
+	list, ok := t.writes(fn, f, args)
+	if !ok {
+		list = t.callForeign(f, args)
+	}
+	t.values[in] = list
 }
 
 // invoke translates a call of a method of an interface.

@@ -137,7 +137,7 @@ func (p *Program) byAddress(w *work) *work {
 	if _, isPointer := types.Unalias(recv.Type()).(*types.Pointer); isPointer {
 		return nil
 	}
-	form := &work{proc: w.proc, f: addressForm(w.proc, recv.Type(), w.f.Params, w.f.Results)}
+	form := &work{proc: w.proc, f: addressForm(w.proc, recv.Type(), w.u.Called.Name(), w.f.Params, w.f.Results)}
 	form.u.Syntax = w.u.Syntax
 	if !fits(form.f.Params) {
 		return nil

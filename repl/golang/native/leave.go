@@ -13,23 +13,24 @@ import (
 type leaveCode int
 
 const (
-	leaveDone    leaveCode = iota // the function has returned
-	leaveCall                     // nothing: what is called has left
-	leaveStub                     // a function that is not compiled is called
-	leavePoll                     // the runtime wants the goroutine, or the stack is full
-	leavePure                     // Go code computes something: aux is a pure
-	leavePointer                  // the second word is stored where the first points to
-	leaveMake                     // a slice is made: aux is its reflect.Type
-	leaveNew                      // a variable is allocated: aux is its reflect.Type
-	leaveGrow                     // a slice gets room for more elements: aux is its reflect.Type
-	leaveAppend                   // a slice is appended to another: aux is their reflect.Type
-	leaveCopy                     // a slice is copied to another: aux is their reflect.Type
-	leaveConcat                   // two strings are joined
-	leaveAsk                      // Go code calls a function value with much stack in use, or goroutines are to stop
-	leaveForeign                  // a compiled function is called: aux is a *foreign
-	leaveNil                      // the panics
-	leaveIndex                    // aux: whether the index is signed
-	leaveSlice                    // aux is a slicePanic
+	leaveDone     leaveCode = iota // the function has returned
+	leaveCall                      // nothing: what is called has left
+	leaveStub                      // a function that is not compiled is called
+	leavePoll                      // the runtime wants the goroutine, or the stack is full
+	leavePure                      // Go code computes something: aux is a pure
+	leavePointer                   // the second word is stored where the first points to
+	leaveMake                      // a slice is made: aux is its reflect.Type
+	leaveNew                       // a variable is allocated: aux is its reflect.Type
+	leaveGrow                      // a slice gets room for more elements: aux is its reflect.Type
+	leaveAppend                    // a slice is appended to another: aux is their reflect.Type
+	leaveCopy                      // a slice is copied to another: aux is their reflect.Type
+	leaveConcat                    // two strings are joined
+	leaveAsk                       // Go code calls a function value with much stack in use, or goroutines are to stop
+	leaveForeign                   // a compiled function is called: aux is a *foreign
+	leaveNil                       // the panics
+	leaveReceiver                  // aux is the text
+	leaveIndex                     // aux: whether the index is signed
+	leaveSlice                     // aux is a slicePanic
 	leaveDivide
 	leaveShift
 	leavePanic // with the value aux
@@ -48,6 +49,8 @@ func fail(s *stop, c *enter.Context) {
 	case leaveNil:
 		var p *int
 		*p = 0
+	case leaveReceiver:
+		panic(nilReceiver(s.aux.(string)))
 	case leaveIndex:
 		none := make([]struct{}, b)
 		if signed, _ := s.aux.(bool); !signed {
@@ -70,6 +73,14 @@ func fail(s *stop, c *enter.Context) {
 	}
 	panic("native: generated code was left for no reason") // cannot happen
 }
+
+// nilReceiver is the panic of a method that takes a value and is called, through an interface, with a nil pointer.
+type nilReceiver string
+
+func (e nilReceiver) Error() string { return string(e) }
+
+// RuntimeError marks a runtime.Error.
+func (nilReceiver) RuntimeError() {}
 
 // failSlice panics for a bound whose type says how the runtime prints it.
 func failSlice[T int | uint](form sliceForm, a T, b int) {

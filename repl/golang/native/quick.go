@@ -4,6 +4,7 @@ import (
 	"go/types"
 	"slices"
 	"strings"
+	"unicode/utf8"
 	"unsafe"
 
 	"github.com/gorocm/gorocm/repl/golang/native/enter"
@@ -110,7 +111,7 @@ func quickCall(fn any) quick {
 	return nil
 }
 
-// quickBuilder are methods of a strings.Builder that has room for what is written.
+// quickBuilder are methods of a strings.Builder that has room for what is written, or takes little memory for it.
 var quickBuilder = map[string]quick{
 	"Len": func(c *enter.Context) bool {
 		b := builder(c)
@@ -122,16 +123,15 @@ var quickBuilder = map[string]quick{
 	},
 	"WriteByte": func(c *enter.Context) bool {
 		b := builder(c)
-		if b == nil || b.Cap() == b.Len() {
+		if b == nil || !hasRoom(b, 1) {
 			return false
 		}
 		_ = b.WriteByte(byte(word(c, 1)))
 		return setTexts(c, "") // no error
 	},
 	"WriteRune": func(c *enter.Context) bool {
-		const most = 4 // bytes
 		b := builder(c)
-		if b == nil || b.Cap()-b.Len() < most {
+		if b == nil || !hasRoom(b, utf8.UTFMax) {
 			return false
 		}
 		n, _ := b.WriteRune(rune(word(c, 1)))
@@ -140,7 +140,7 @@ var quickBuilder = map[string]quick{
 	},
 	"WriteString": func(c *enter.Context) bool {
 		b, n := builder(c), word(c, 2)
-		if b == nil || n > maxQuick || b.Cap()-b.Len() < n {
+		if b == nil || n > maxQuick || !hasRoom(b, n) {
 			return false
 		}
 		_, _ = b.WriteString(text(c, 1))
@@ -149,10 +149,17 @@ var quickBuilder = map[string]quick{
 	},
 }
 
-// builder is the receiver, nil for one that panics: its first word is its own address unless it has been copied.
+// hasRoom reports whether n bytes can be written with at most a small allocation.
+func hasRoom(b *strings.Builder, n int) bool { return b.Cap()-b.Len() >= n || 2*b.Cap()+n <= maxQuick }
+
+// builder is the receiver, nil for one that panics: its first word is its own address once something has been written,
+// unless it has been copied.
 func builder(c *enter.Context) *strings.Builder {
 	b := *c.Pointer(enter.ArgsAt)
-	if b == nil || *(*unsafe.Pointer)(b) != b {
+	if b == nil {
+		return nil
+	}
+	if own := *(*unsafe.Pointer)(b); own != nil && own != b {
 		return nil
 	}
 	return (*strings.Builder)(b)

@@ -35,19 +35,20 @@ func (w *World) stub(c callee, word bool) int32 {
 	}
 	t, body := w.function(c, word)
 	fn := reflect.MakeFunc(t, body)
-	closure := (*value)(unsafe.Pointer(&fn)).ptr
+	slow := (*value)(unsafe.Pointer(&fn)).ptr
+	code, place := newStub(slow, c)
 	if word && w.cfg.Enter != nil && c.inter == nil && len(c.path) == 0 {
-		if direct := w.cfg.Enter(t, c.byPtr, c.m, closure); direct != nil {
-			closure = direct
+		if direct := w.cfg.Enter(t, c.byPtr, c.m, slow, place); direct != nil {
+			*place = direct
 		}
 	}
-	off := addReflectOff(newStub(closure, c))
+	off := addReflectOff(code)
 	w.stubs[key] = off
 	return off
 }
 
-// newStub returns code that runs a closure.
-func newStub(closure unsafe.Pointer, c callee) unsafe.Pointer {
+// newStub returns code that runs a closure, and where the closure is.
+func newStub(closure unsafe.Pointer, c callee) (code unsafe.Pointer, place *unsafe.Pointer) {
 	used.Lock()
 	defer used.Unlock()
 	if used.stubs == Stubs-1 { // the last one is checkStubs'
@@ -57,5 +58,5 @@ func newStub(closure unsafe.Pointer, c callee) unsafe.Pointer {
 	i := used.stubs
 	used.stubs++
 	funcs[i] = closure
-	return unsafe.Add(stubCode(), i*stubSize)
+	return unsafe.Add(stubCode(), i*stubSize), &funcs[i]
 }

@@ -29,8 +29,9 @@ type Config struct {
 	Call func(fn reflect.Value, args []reflect.Value) []reflect.Value
 	// Enter returns a closure for method tables, of a function of type t whose first parameter is the address of the
 	// receiver; the receiver is that pointer, or what it points to. m is the method, and slow a closure that does the
-	// same. Nil, of the function or of what it returns, stands for slow.
-	Enter func(t reflect.Type, pointer bool, m *types.Func, slow unsafe.Pointer) unsafe.Pointer
+	// same. Nil, of the function or of what it returns, stands for slow. place is where the table has the closure; another
+	// one may be stored there, atomically.
+	Enter func(t reflect.Type, pointer bool, m *types.Func, slow unsafe.Pointer, place *unsafe.Pointer) unsafe.Pointer
 }
 
 // World holds the run-time types of one session. Types of different Worlds are different types, except for compiled

@@ -223,6 +223,9 @@ func (t *Traces) pointAtCall(f *check.Frame, stack string) {
 	if i := strings.LastIndex(stack, "\npanic("); i >= 0 {
 		stack = stack[i:]
 	}
+	if i := strings.Index(stack, "\ngithub.com/gorocm/gorocm/repl/golang/native."); i >= 0 {
+		stack = stack[:i+1] // what comes behind has called the machine code that panicked
+	}
 	m := compiledRE.FindStringSubmatch(stack)
 	if m == nil || f.Source == "" {
 		return
