@@ -27,6 +27,7 @@ func shown() []struct {
 	}{
 		{"scalar", cpu.Full(tensor.F32, -1.5)},
 		{"vector", tensor.Of(0.1234567, 1, -1.2, math.NaN(), math.Inf(-1))},
+		{"longer vector", cpu.Arange(tensor.I32, 23)},
 		{"whole numbers", tensor.Of(1, 20, -300)},
 		{"exponents", tensor.Of(1e-7, 1, 1e9)},
 		{"zeros", cpu.Zeros(tensor.F64, 2, 2)},

@@ -8,7 +8,6 @@ import (
 )
 
 const (
-	statisticBins = 24
 	// fetched is how many bytes are copied to the host to be counted there. Larger tensors are reduced on their
 	// device.
 	fetched = 1 << 18
@@ -34,7 +33,7 @@ func (t *Tensor) statistics() (*show.Statistics, error) {
 		}
 		s := show.Survey(t.dtype, raw)
 		if s.N <= scanned {
-			s.Counts = s.Count(t.dtype, raw, statisticBins)
+			s.Draw(t.dtype, raw)
 			return s, nil
 		}
 		return s, t.spreadCounts(s)
@@ -46,7 +45,7 @@ func (t *Tensor) statistics() (*show.Statistics, error) {
 			return nil, err
 		}
 		s := show.Survey(t.dtype, raw)
-		s.Counts = s.Count(t.dtype, raw, statisticBins)
+		s.Draw(t.dtype, raw)
 		return s, nil
 	}
 	s, err := t.surveyed()
@@ -60,7 +59,7 @@ func (t *Tensor) statistics() (*show.Statistics, error) {
 func (t *Tensor) spreadCounts(s *show.Statistics) error {
 	raw, err := t.view(t.layout.Spread(standing)).read("html")
 	if err == nil {
-		s.Counts = s.Count(t.dtype, raw, statisticBins)
+		s.Draw(t.dtype, raw)
 	}
 	return err
 }

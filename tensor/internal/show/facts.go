@@ -145,8 +145,8 @@ func byteText(n int) string {
 
 // bars draws the histogram in the colour of the text around it.
 func (s *Statistics) bars(text func(float64) string) string {
-	const wide, high = 10, 40
-	most := 1
+	const high = 40
+	wide, most := 10*bins/len(s.Counts), 1
 	for _, n := range s.Counts {
 		most = max(most, n)
 	}

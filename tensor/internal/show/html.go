@@ -53,8 +53,30 @@ func (s sample) slices(b *strings.Builder, d, first int, index []string) {
 	}
 }
 
+// A vector of more than longestRow elements is drawn in rows of decade.
+const longestRow, decade = 16, 10
+
+// folded draws all elements of a vector: the index of one is the sum of the numbers of its row and of its column.
+func (s sample) folded(b *strings.Builder) {
+	fmt.Fprintf(b, `<table style="%s"><tr><th></th>`, tableStyle)
+	for c := range decade {
+		fmt.Fprintf(b, `<th style="%s">%d</th>`, headStyle, c)
+	}
+	for i, text := range s.text {
+		if i%decade == 0 {
+			fmt.Fprintf(b, `</tr><tr><th style="%s">%d</th>`, headStyle, i)
+		}
+		fmt.Fprintf(b, `<td style="%s">%s</td>`, cellStyle, html.EscapeString(strings.TrimLeft(text, " ")))
+	}
+	b.WriteString("</tr></table>")
+}
+
 // table draws the last two dims, or fewer.
 func (s sample) table(b *strings.Builder, d, first int) {
+	if len(s.dims) == 1 && s.dims[0] > longestRow && !s.cut[0] {
+		s.folded(b)
+		return
+	}
 	rows, cols := 1, 1
 	colDim := len(s.dims) - 1
 	if colDim >= 0 {

@@ -127,6 +127,19 @@ func surveyInts[T uint8 | int8 | uint16 | int16 | uint32 | int32 | uint64 | int6
 	s.Min, s.Max = min(s.Min, float64(low)), max(s.Max, float64(high))
 }
 
+// bins are the parts of a small histogram. Whole numbers have one each where they are few: otherwise some parts would
+// have none, or two.
+const bins = 24
+
+// Draw counts the histogram, of all elements or of some.
+func (s *Statistics) Draw(dt kernels.DType, raw []byte) {
+	n := bins
+	if span := s.Max - s.Min; !dt.IsFloat() && span < bins {
+		n = int(span) + 1
+	}
+	s.Counts = s.Count(dt, raw, n)
+}
+
 // Count counts the finite elements of raw, which s may describe among others, in equal parts of Min … Max, on all
 // cores. If all are equal, they are in the middle part.
 func (s *Statistics) Count(dt kernels.DType, raw []byte, bins int) []int {
