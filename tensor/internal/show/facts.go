@@ -146,7 +146,7 @@ func byteText(n int) string {
 // bars draws the histogram in the colour of the text around it.
 func (s *Statistics) bars(text func(float64) string) string {
 	const high = 40
-	wide, most := 10*bins/len(s.Counts), 1
+	wide, most := 10*bins/max(len(s.Counts), 1), 1
 	for _, n := range s.Counts {
 		most = max(most, n)
 	}
