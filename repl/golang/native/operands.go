@@ -9,7 +9,7 @@ import (
 
 // Go leaves open whether an operand that is read from memory, or that may panic, is evaluated before or after a call to
 // the right of it. Its compiler evaluates the call first; package ssa goes from left to right. A function with such an
-// expression is not compiled.
+// expression is not compiled, but for assignments: x = f() and x += f() are built as v := f(); x = v or x += v.
 
 // order looks for them. early says that an operand came before that may not come before a call.
 type order struct {
@@ -58,6 +58,9 @@ func (o *order) block(body *ast.BlockStmt) {
 		o.early = false
 		switch n := n.(type) {
 		case *ast.AssignStmt:
+			if o.callFirst(n) {
+				return false
+			}
 			for _, x := range n.Lhs {
 				o.left(x)
 			}
@@ -82,6 +85,51 @@ func (o *order) block(body *ast.BlockStmt) {
 		}
 		return o.bad == nil
 	})
+}
+
+// callFirst looks at an assignment of what is computed by calls to an operand that these may change. It reports false
+// for any other assignment.
+func (o *order) callFirst(n *ast.AssignStmt) bool {
+	if len(n.Lhs) != 1 || len(n.Rhs) != 1 || n.Tok == token.DEFINE || !o.steady(n.Lhs[0]) {
+		return false
+	}
+	left, right := &order{s: o.s, captured: o.captured}, &order{s: o.s, captured: o.captured}
+	if n.Tok == token.ASSIGN {
+		left.left(n.Lhs[0])
+	} else {
+		left.expr(n.Lhs[0])
+	}
+	right.expr(n.Rhs[0])
+	// of x += f() + y, the compiler evaluates f(), x and y
+	if !left.early || !right.calls || n.Tok != token.ASSIGN && right.early {
+		return false
+	}
+	if o.bad == nil {
+		o.bad = right.bad
+	}
+	o.whole, o.apart = append(o.whole, right.whole...), append(append(o.apart, right.apart...), n)
+	return true
+}
+
+// steady reports whether the compiler evaluates all of an operand on the left when it assigns: it has no call, and no
+// element of a map, which is looked up by one.
+func (o *order) steady(x ast.Expr) bool {
+	tv := o.s.Info.Types[x]
+	switch x := ast.Unparen(x).(type) {
+	case *ast.BasicLit, *ast.Ident:
+		return true
+	case *ast.SelectorExpr:
+		return o.steady(x.X)
+	case *ast.StarExpr:
+		return o.steady(x.X)
+	case *ast.IndexExpr:
+		_, isMap := o.s.Info.Types[x.X].Type.Underlying().(*types.Map)
+		return !isMap && o.steady(x.X) && o.steady(x.Index)
+	case *ast.BinaryExpr:
+		b, ok := tv.Type.Underlying().(*types.Basic)
+		return ok && b.Info()&types.IsInteger != 0 && o.steady(x.X) && o.steady(x.Y)
+	}
+	return false
 }
 
 // assign looks at x = y, where y and what leads to x may panic. The compiler evaluates y first, package ssa x.
@@ -112,7 +160,8 @@ func (o *order) assignOp(n *ast.AssignStmt) {
 	o.whole = append(o.whole, n)
 }
 
-// split makes v := y; x = v of assignments x = y in lists of statements, until what it returns is called.
+// split makes v := y; x = v of assignments x = y, or x += v of x += y, in lists of statements, until what it returns
+// is called.
 func (s *Source) split(list []*ast.AssignStmt) (restore func()) {
 	if len(list) == 0 {
 		return func() {}
@@ -130,7 +179,7 @@ func (s *Source) split(list []*ast.AssignStmt) (restore func()) {
 		s.Info.Defs[set], s.Info.Uses[get], s.Info.Types[get] = v, v, types.TypeAndValue{Type: t}
 		*at = &ast.BlockStmt{Lbrace: n.Pos(), Rbrace: n.End(), List: []ast.Stmt{
 			&ast.AssignStmt{Lhs: []ast.Expr{set}, TokPos: n.TokPos, Tok: token.DEFINE, Rhs: n.Rhs},
-			&ast.AssignStmt{Lhs: n.Lhs, TokPos: n.TokPos, Tok: token.ASSIGN, Rhs: []ast.Expr{get}}}}
+			&ast.AssignStmt{Lhs: n.Lhs, TokPos: n.TokPos, Tok: n.Tok, Rhs: []ast.Expr{get}}}}
 		undo = append(undo, func() {
 			*at = n
 			delete(s.Info.Defs, set)
@@ -298,6 +347,7 @@ func (o *order) call(x *ast.CallExpr) {
 	if before && o.bad == nil {
 		o.bad = x
 	}
+	o.early = before // the arguments have been evaluated before any later call
 }
 
 // readsFunction looks at what is called, and reports whether it is a function value that a call may change.
