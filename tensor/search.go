@@ -96,7 +96,8 @@ func (t *Tensor) runs() (values, inverse, counts *Tensor) {
 	sorted, ids := t.SortLastDim(true)
 	isNew := sorted.startsRun()
 	starts := isNew.Nonzero().FlattenAll()
-	inverse = t.dev.Zeros(U32, n).Scatter(ids, isNew.CumSum(0).Sub(1).ToDType(U32), 0)
+	inverse = must(empty("unique", []int{n}, U32, t.dev))
+	check(inverse.scatterInto("unique", ids, isNew.CumSum(0).Sub(1).ToDType(U32), 0, backend.Permute, nil))
 	ends := Cat([]*Tensor{starts.Narrow(0, 1, starts.Dim(0)-1).ToDType(I64), t.dev.Full(I64, n, 1)}, 0)
 	return sorted.IndexSelect(starts, 0), inverse, ends.Sub(starts.ToDType(I64))
 }

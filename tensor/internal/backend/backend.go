@@ -81,7 +81,7 @@ type Backend interface {
 	Gather(ids, in Operand, dim int, bad IndexErrorFunc) (Storage, error)
 	// Scatter writes the elements of src to the elements of out that Gather with the same ids would read, or joins them
 	// by an operation, in the order of ids: add, or with ids of I64 and a type of kernels.Scattered mul, maximum or
-	// minimum.
+	// minimum. Permute is for ids of one dim of which no two are equal.
 	Scatter(ids, src, out Operand, dim int, join string, bad IndexErrorFunc) error
 
 	// Sort returns the first keep elements of each row in sorted order, and their positions as U32. in is dense.
@@ -148,6 +148,9 @@ func (m *Marks) IsFreed() bool { return m.freed.Load() }
 func (m *Marks) MarkKept() { m.kept.Store(true) }
 
 func (m *Marks) IsKept() bool { return m.kept.Load() }
+
+// Permute has Scatter write in any order.
+const Permute = "permute"
 
 // Pooled is what a pool computes of each window.
 type Pooled int

@@ -17,6 +17,14 @@ const (
 )
 
 func (b *Backend) Scatter(ids, src, out backend.Operand, dim int, join string, bad backend.IndexErrorFunc) error {
+	if join == backend.Permute { // each element is a line of its own, and all lines have the same result
+		n := ids.Layout.Shape[0]
+		for _, o := range []*backend.Operand{&ids, &src} {
+			o.Layout.Shape, o.Layout.Strides = []int{n, 1}, []int{o.Layout.Strides[0], 0}
+		}
+		out.Layout.Shape, out.Layout.Strides = []int{n, out.Layout.Shape[0]}, []int{0, out.Layout.Strides[0]}
+		dim, join = 1, ""
+	}
 	count, lineShape := ids.Layout.Shape[dim], slices.Delete(slices.Clone(ids.Layout.Shape), dim, dim+1)
 	lines := func(o backend.Operand) backend.Operand { // o without dim, in the shape of ids
 		return backend.Operand{Store: o.Store, DType: o.DType,

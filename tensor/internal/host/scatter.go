@@ -101,7 +101,7 @@ func (b Backend) Scatter(ids, src, out backend.Operand, dim int, join string, _ 
 		return err
 	}
 	switch join {
-	case "":
+	case "", backend.Permute:
 		return scatterBits(index, ids, src, out, dim)
 	case "add":
 		return scatterSums(index, ids, src, out, dim)
