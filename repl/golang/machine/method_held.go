@@ -11,16 +11,10 @@ import (
 // pointer for what the method runs. Where that is a function value of machine code, it takes the place of the
 // trampoline in the table until the next collection has ended, or until any method gets another function.
 
-// held are the methods whose place in the table has such a function value. The collector does not look into tables, so
-// the list keeps the value until the place has the trampoline again.
+// held are the methods whose place in the table has such a function value.
 var held struct {
 	sync.Mutex
-	list []heldMethod
-}
-
-type heldMethod struct {
-	*method
-	direct *byte
+	list []*method
 }
 
 // hold puts a function value into the place of the trampoline, if it still is what runs the method.
@@ -33,7 +27,7 @@ func (m *method) hold(direct *byte) {
 	if len(held.list) == 0 {
 		runtime.AddCleanup(new([2]unsafe.Pointer), func(struct{}) { release() }, struct{}{})
 	}
-	held.list = append(held.list, heldMethod{m, direct})
+	held.list = append(held.list, m)
 	atomic.StorePointer(m.place, unsafe.Pointer(direct))
 }
 
