@@ -107,7 +107,7 @@ template <int K, class T> DEV void max_pool2d_first(const T* in, i64* out, const
   }
 }
 
-// The windows `first` … last along a dim, of n, of which one may have an element that is `at` after the begin of the first window.
+// The windows first … last, of n along a dim, that an element may be in which is `at` elements after the begin of the first window.
 struct Over {
   i64 first, last;
   DEV Over(i64 at, i64 k, i64 s, i64 d, i64 n) {
@@ -169,7 +169,7 @@ template <class T, class F> DEV void pool2d_gradient_any(T* out, const Pool& g, 
   }
 }
 
-// near and far are the same with positions in a plane of 32 and of 64 bits.
+// near and far compute the same, with 32 and with 64 bits for a position in a plane.
 template <class T, class F, class G> DEV void pool2d_gradient_of(T* out, const Pool& g, const F& near, const G& far) {
   const bool whole = g.dh == 1 && g.dw == 1 && g.oh * g.ow < (i64)1 << 31;
   if (whole && g.kh <= g.sh && g.kw <= g.sw)

@@ -61,7 +61,7 @@ func (t *Tensor) pooled(op string, p kernels.Pool, what backend.Pooled) (*Tensor
 	return y, err
 }
 
-// windows returns what of the windows of images.
+// windows runs the backend's pool: the result has elements of dt.
 func (t *Tensor) windows(op string, p kernels.Pool, what backend.Pooled, dt DType) (*Tensor, error) {
 	return t.images(op, int(p.OH), int(p.OW), dt, func(in backend.Operand, planes int) (backend.Storage, error) {
 		p.Planes = int64(planes)

@@ -33,7 +33,7 @@ func (t *Tensor) statistics() (*show.Statistics, error) {
 		}
 		s := show.Survey(t.dtype, raw)
 		if s.N <= scanned {
-			s.Draw(t.dtype, raw)
+			s.Fill(t.dtype, raw)
 			return s, nil
 		}
 		return s, t.spreadCounts(s)
@@ -45,7 +45,7 @@ func (t *Tensor) statistics() (*show.Statistics, error) {
 			return nil, err
 		}
 		s := show.Survey(t.dtype, raw)
-		s.Draw(t.dtype, raw)
+		s.Fill(t.dtype, raw)
 		return s, nil
 	}
 	s, err := t.surveyed()
@@ -59,7 +59,7 @@ func (t *Tensor) statistics() (*show.Statistics, error) {
 func (t *Tensor) spreadCounts(s *show.Statistics) error {
 	raw, err := t.view(t.layout.Spread(standing)).read("html")
 	if err == nil {
-		s.Draw(t.dtype, raw)
+		s.Fill(t.dtype, raw)
 	}
 	return err
 }

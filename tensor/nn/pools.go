@@ -73,7 +73,7 @@ func (a axis) below(end, w int) int {
 //	nn.MaxPool(x, []int{3, 3}, nn.PoolOptions{Stride: []int{2}, Padding: []int{1}}) // F.max_pool2d(x, 3, 2, 1)
 func MaxPool(x *tensor.Tensor, window []int, o PoolOptions) *tensor.Tensor {
 	const op = "max pool"
-	return o.axes(op, x, window).of(op, x, backend.Maxima)
+	return o.axes(op, x, window).apply(op, x, backend.Maxima)
 }
 
 // MaxPoolIndices returns the maxima of MaxPool and their positions, I64: the index of the first maximum of a window, as
@@ -117,12 +117,11 @@ func AvgPool(x *tensor.Tensor, window []int, o PoolOptions) *tensor.Tensor {
 	if len(p.all) > 2 || !dt.IsFloat() { // images are rounded once
 		x, dt = extend.Precise(x)
 	}
-	return p.of(op, x, backend.Means).ToDType(dt)
+	return p.apply(op, x, backend.Means).ToDType(dt)
 }
 
-// of returns the maxima or the means of the windows of x: those of its last two dims, as images, and of these those of
-// one dim after another before them.
-func (p pooling) of(op string, x *tensor.Tensor, what backend.Pooled) *tensor.Tensor {
+// apply pools x: its last two dims as images, then the spatial dims before them, one after another.
+func (p pooling) apply(op string, x *tensor.Tensor, what backend.Pooled) *tensor.Tensor {
 	n := len(p.all)
 	if n == 1 {
 		x = x.Unsqueeze(2)

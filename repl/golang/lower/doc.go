@@ -23,7 +23,8 @@
 //     names.go, interfaces.go (values on their way into interfaces and out of them), methods.go (which give run-time
 //     types their methods, too).
 //   - exprs (expr.go) lowers expressions: calls.go, builtin.go, composite.go, operands.go, generic_cleanup.go;
-//     standins.go calls what the session has in place of functions of the standard library.
+//     data.go makes long literals of constants without yaegi, standins.go calls what the session has in place of
+//     functions of the standard library.
 //   - assigns (assign.go, temps.go) lowers assignments and declarations of variables.
 //   - hooks (hooks.go) has what is called at statements while the debugger is on.
 //   - stmts (body.go) lowers a function: its statements (stmt.go, range.go, switch.go, channel.go, labels.go), what it

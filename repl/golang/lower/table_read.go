@@ -13,7 +13,7 @@ import (
 // read stores the value of a table in a place of type t. Where it reports false, it may have stored a part.
 func (b *table) read(to reflect.Value, t types.Type) bool {
 	if !to.CanSet() {
-		to = reflect.NewAt(to.Type(), to.Addr().UnsafePointer()).Elem()
+		to = settable(to)
 	}
 	switch k := b.data.Kind(); k {
 	case modules.TableNil:

@@ -18,8 +18,8 @@
 //   - Operations on maps panic where the runtime would end the process, because goroutines use one map at the same time
 //     (conflicts.go).
 //   - Compiled functions and methods are called with their arguments in registers (native.go), and call function
-//     literals and methods of the session so (trampoline.go, method.go). Where the compiler does otherwise, all goes
-//     through package reflect.
+//     literals and methods of the session so (trampoline.go, method.go, method_held.go). Where the compiler does
+//     otherwise, all goes through package reflect.
 //   - What yaegi goes on doing itself, with indices, slices and shifts, is checked first, so that it panics with Go's
 //     own errors and numbers (bounds.go).
 //

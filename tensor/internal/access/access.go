@@ -30,7 +30,7 @@ var (
 	SameDevice func(op string, ts []any)
 	// Tracked reports whether a *tensor.Tensor depends on a variable.
 	Tracked func(t any) bool
-	// Pool returns what of the windows of images, a *tensor.Tensor. Indices have no gradient.
+	// Pool returns the means or the maxima of windows of images, a *tensor.Tensor, or their indices, without gradient.
 	Pool func(op string, x any, p kernels.Pool, what backend.Pooled) any
 	// Draw reserves counters of the random numbers of a *tensor.Device.
 	Draw func(device any, counters int) (seed, counter uint64)

@@ -100,7 +100,7 @@ type Backend interface {
 	Im2col(in Operand, p kernels.Conv) (Storage, error)
 	// Depthwise convolves each channel of dense images with weights of its own.
 	Depthwise(in, weight Operand, p kernels.Conv) (Storage, error)
-	// Pool returns what of the windows of images.
+	// Pool returns the means or the maxima of windows of images, or where the maxima are.
 	Pool(in Operand, p kernels.Pool, what Pooled) (Storage, error)
 	// Upsample resizes dense images.
 	Upsample(in Operand, p kernels.Resize, bilinear bool) (Storage, error)
@@ -149,7 +149,7 @@ func (m *Marks) MarkKept() { m.kept.Store(true) }
 
 func (m *Marks) IsKept() bool { return m.kept.Load() }
 
-// Permute has Scatter write in any order.
+// Permute is a join of Scatter that may write in any order.
 const Permute = "permute"
 
 // Pooled is what a pool computes of each window.

@@ -62,8 +62,8 @@ func New(
 	return access.New(op, d, dt, shape, run).(*tensor.Tensor)
 }
 
-// Pool returns what of the windows of images x [… height width]. The windows fit: each one has an element of x. Planes
-// of p are not read. Indices have no gradient.
+// Pool returns the means or the maxima of windows of images x [… height width], or the indices of the maxima, which
+// have no gradient. Each window must have an element of x. Pool sets the Planes of p.
 func Pool(op string, x *tensor.Tensor, p kernels.Pool, what backend.Pooled) *tensor.Tensor {
 	return access.Pool(op, x, p, what).(*tensor.Tensor)
 }

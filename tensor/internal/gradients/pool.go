@@ -6,8 +6,8 @@ import (
 	"github.com/gorocm/gorocm/tensor/internal/backend"
 )
 
-// PoolLoops is a backend that computes the gradients of pools on the host.
-type PoolLoops interface {
+// hostPools is the host's backend, which has no kernels.
+type hostPools interface {
 	PoolGradient(g backend.Operand, indices *backend.Operand, p kernels.Pool) (backend.Storage, error)
 }
 
@@ -16,7 +16,7 @@ type PoolLoops interface {
 func Pool(on backend.Backend, g backend.Operand, indices *backend.Operand, p kernels.Pool) (backend.Storage, error) {
 	b, ok := On(on)
 	if !ok {
-		return on.(PoolLoops).PoolGradient(g, indices, p)
+		return on.(hostPools).PoolGradient(g, indices, p)
 	}
 	n := int(p.Planes * p.H * p.W)
 	out, err := b.Alloc(n * g.DType.Size())

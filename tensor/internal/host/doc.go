@@ -19,7 +19,8 @@
 //	complex.go                         operations on complex numbers, in complex128
 //	reduce*.go, norm.go, sort.go,      operations on rows
 //	topk.go, scan.go, search.go
-//	matmul*.go, conv*.go, images.go    products of matrices by packed panels or BLAS; convolutions, pools, resizing
+//	matmul*.go, conv*.go, pool.go,     products of matrices by packed panels or BLAS; convolutions, pools,
+//	images.go                          resizing
 //	index_select.go, scatter.go,       operations with indices and masks
 //	masked.go, join.go
 //	backend.go                         Backend itself: allocation, fill, random numbers, copies

@@ -53,7 +53,7 @@ func (s sample) slices(b *strings.Builder, d, first int, index []string) {
 	}
 }
 
-// A vector of more than longestRow elements is drawn in rows of decade.
+// A vector of more than longestRow elements is drawn in rows of ten.
 const longestRow, decade = 16, 10
 
 // folded draws all elements of a vector: the index of one is the sum of the numbers of its row and of its column.

@@ -131,8 +131,8 @@ func surveyInts[T uint8 | int8 | uint16 | int16 | uint32 | int32 | uint64 | int6
 // have none, or two.
 const bins = 24
 
-// Draw counts the histogram, of all elements or of some.
-func (s *Statistics) Draw(dt kernels.DType, raw []byte) {
+// Fill sets Counts to the histogram of elements: all that s describes, or some.
+func (s *Statistics) Fill(dt kernels.DType, raw []byte) {
 	n := bins
 	if span := s.Max - s.Min; !dt.IsFloat() && span < bins {
 		n = int(span) + 1
