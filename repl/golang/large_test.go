@@ -194,6 +194,16 @@ func (c *interruptedAt) Err() error {
 
 // TestInterruptedCompilation: wherever a cell is interrupted before it runs, nothing of the session has changed.
 func TestInterruptedCompilation(t *testing.T) {
+	for _, way := range []string{"always", "1", "0"} {
+		t.Run("GOROCM_NATIVE="+way, func(t *testing.T) {
+			t.Setenv("GOROCM_NATIVE", way)
+			interruptCompilation(t)
+		})
+	}
+}
+
+// interruptCompilation interrupts a cell that redefines what there is at every place, one after another.
+func interruptCompilation(t *testing.T) {
 	const before = "keep := 7\ntype K struct{ n int }\nfunc (k K) Get() int { return k.n }\nfunc f() int { return 1 }\n" +
 		"ran := false\nkeep"
 	const code = "type K struct{ n, m int }\nfunc (k K) Get() int { return k.m + _1 }\nfunc f() int { return 2 }\nran = true\n" +

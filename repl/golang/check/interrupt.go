@@ -24,6 +24,12 @@ func Checkpoint(sc *Scope) {
 	}
 }
 
+// Changing ends what Interruptible began: the session changes from here on, and a cell does so as a whole.
+func Changing(sc *Scope) {
+	Checkpoint(sc)
+	sc.interrupted = nil
+}
+
 // InterruptedFailure is the failure of an interrupted cell.
 func InterruptedFailure() *Failure {
 	return &Failure{Name: "Interrupted", Message: Interrupted{}.Error()}

@@ -226,6 +226,7 @@ func (st *State) Load(c *Code) *check.Failure {
 	if err != nil {
 		return st.rt.Unsupported(err, c.code)
 	}
+	check.Changing(st.scope) // machine code is called as soon as it is there
 	if f := st.compile(u.plan); f != nil {
 		return f
 	}
