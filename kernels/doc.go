@@ -76,11 +76,11 @@
 //	         sort_rows_xN_T(in, values, u32 *ids, Layout1, i64 step, u64 rows, u64 cols, u64 descending)
 //	                                                      rows of up to 256·N elements, for the N of SortRows(T)
 //	         radix_count_T, radix_scan_T, radix_scatter_T(in, values, u32 *ids, Layout1, i64 step, u64 rows, u64 cols,
-//	                                                      from_keys, u32 *from_ids, to_keys, u32 *to_ids, u32 *counts, u32 *totals,
-//	                                                      u64 shift, u64 descending): one pass over rows of any length, by the eight
-//	                                                      bits of the keys from shift on; counts has 256 numbers for each RadixTile(T)
-//	                                                      elements of a row, totals for each row; the first pass has no from_keys, the
-//	                                                      last one no to_keys
+//	                                                      keys, u32 *places, u32 *counts, u32 *totals, u64 *differs, u64 pass,
+//	                                                      u64 passes, u64 descending): one of `passes` passes over rows of any
+//	                                                      length, by eight bits of the keys, the lowest first; keys and places are as
+//	                                                      large as values and ids, counts has 256 numbers for each RadixTile(T)
+//	                                                      elements of a row, totals for each row, differs one for each byte of a key, zeroed
 //	topk     topk_T(in, values, u32 *ids, u32 *from, Layout1, i64 step, u64 rows, u64 cols, u64 each, u64 keep, u64 descending)
 //	                                                      the first `keep`, at most TopMost, of each part of `each` elements of each row,
 //	                                                      and their indices in the row, or the values of from there; grid: x parts, y rows

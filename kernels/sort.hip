@@ -7,7 +7,8 @@
 //       rows of up to 256 · N elements, which a block holds in registers and sorts by one digit of eight bits after the other
 //   radix_count_T, radix_scan_T, radix_scatter_T(in, values, u32* ids, Layout1, i64 step, u64 rows, u64 cols, what Radix has)
 //       one pass over rows of any length, by one digit: how often each digit comes in each tile; where each tile's elements with each digit go;
-//       their going there. The first pass reads `in`, the last one writes values and ids, and the others keys and positions
+//       their going there. The first count also finds the digits that differ within a row: passes by the others do nothing. Of those that do
+//       something, the first one reads `in`, the last one writes values and ids, and the others keys and positions
 //
 // Each of the 8 groups of 32 threads has a contiguous part of a tile and takes 32 adjacent elements at a time. Ballots show a thread which of them
 // have its digit, so positions do not depend on timing: same input, same result.
@@ -178,38 +179,78 @@ DEV void sort_rows(const T* in, T* values, u32* ids, const Layout1& l, i64 step,
 
 // ---- long rows
 
-// A pass by the digit at `shift`, with its memory: keys and positions of the previous and the next pass, and the digit counts of tiles and of rows.
-// Keys are null for the first and the last pass.
+// A pass by a digit of eight bits, of so many, the lowest first. Passes write to values and ids, and to more memory for keys and positions, by turns.
 struct Radix {
-  const void* from_keys;
-  const u32* from_ids;
-  void* to_keys;
-  u32* to_ids;
-  u32* counts;  // of each tile of each row
-  u32* totals;  // of each row
-  u64 shift, descending;
+  void* keys;
+  u32* places;
+  u32* counts;   // of each tile of each row
+  u32* totals;   // of each row
+  u64* differs;  // a word for each digit, 0 where all elements of each row have the same; the first count sets it
+  u64 pass, passes, descending;
 };
+
+// Which memory a pass uses.
+struct Turn {
+  bool skipped;  // the order stays as it is
+  u32 before, after;  // the passes that are not skipped
+};
+
+DEV Turn turn_of(const Radix& g) {
+  u32 mask = 0;
+  for (u32 p = 0; p < g.passes; p++) mask |= (u32)(g.differs[p] != 0) << p;
+  if (!mask) mask = 1;
+  const Turn turn = {(mask >> g.pass & 1) == 0, ones(mask & ((1u << g.pass) - 1)), ones(mask >> g.pass >> 1)};
+  return turn;
+}
+
+// Memory that a pass writes, which so many passes follow, or 0 for the results.
+template <class T> DEV Bits<T>* keys_of(T* values, const Radix& g, u32 after) {
+  return after == 0 ? 0 : after % 2 ? (Bits<T>*)g.keys : (Bits<T>*)values;
+}
+DEV u32* places_of(u32* ids, const Radix& g, u32 after) { return after % 2 ? g.places : ids; }
 
 template <class T> struct Long { static const int N = sizeof(T) == 8 ? 16 : 32, TILE = BLOCK * N; };
 
 
+// Marks the digits in which keys differ from the first one of their row. All threads call it.
+template <class U> DEV void mark_differing(u64* differs, U bits) {
+#pragma unroll
+  for (u32 p = 0; p < sizeof(U); p++) {
+    const bool any = ballot(digit_of(bits, p * 8) != 0) != 0;
+    if (any && lane() == 0 && !seen_by_all(&differs[p])) show_all(&differs[p], 1);
+  }
+}
+
 template <class T>
-DEV void radix_count(const T* in, T*, u32*, const Layout1& l, i64 step, u64 rows, u64 cols, const Radix& g) {
+DEV void radix_count(const T* in, T* values, u32*, const Layout1& l, i64 step, u64 rows, u64 cols, const Radix& g) {
+  typedef Bits<T> U;
   SHARED u32 counts[DIGITS];
   const u64 tiles = (cols + Long<T>::TILE - 1) / Long<T>::TILE;
+  Turn turn = {false, 0, 0};
+  if (g.pass > 0) turn = turn_of(g);
+  if (turn.skipped) return;
+  const U* keys = turn.before == 0 ? (const U*)0 : keys_of(values, g, turn.after + 1);
   for (u64 u = bid(); u < rows * tiles; u += blocks()) {
     const u64 row = u / tiles, begin = (u - row * tiles) * Long<T>::TILE;
     const u32 count = cols - begin < Long<T>::TILE ? (u32)(cols - begin) : Long<T>::TILE;
-    const Bits<T>* from = g.from_keys ? (const Bits<T>*)g.from_keys + row * cols : 0;
-    Bits<T> key[Long<T>::N];
-    load_keys(key, in + offsets(l, row).of[0], step, from, begin, count, g.descending != 0, (Bits<T>)0, Striped());
+    const T* x = in + offsets(l, row).of[0];
+    U key[Long<T>::N];
+    load_keys(key, x, step, keys ? keys + row * cols : keys, begin, count, g.descending != 0, (U)0, Striped());
     counts[tid()] = 0;
     sync();
 #pragma unroll
     for (int i = 0; i < Long<T>::N; i++)
-      if (i * BLOCK + tid() < count) add_shared(&counts[digit_of(key[i], (u32)g.shift)], 1);
+      if (i * BLOCK + tid() < count) add_shared(&counts[digit_of(key[i], (u32)g.pass * 8)], 1);
     sync();
     g.counts[u * DIGITS + tid()] = counts[tid()];
+    if (g.pass == 0 && g.passes > 1) {
+      const U first = key_of(x[0], g.descending != 0);
+      U bits = 0;
+#pragma unroll
+      for (int i = 0; i < Long<T>::N; i++)
+        if (i * BLOCK + tid() < count) bits |= key[i] ^ first;
+      mark_differing(g.differs, bits);
+    }
     sync();
   }
 }
@@ -225,6 +266,7 @@ DEV void load_counts(u32 (&n)[AT_ONCE], const u32* counts, u64 t, u64 end) {
 
 // For each tile, how many elements of the tiles before it have a digit. A block takes 8 digits of a row, and 32 threads share the tiles.
 template <class T> DEV void radix_scan(const T*, T*, u32*, const Layout1&, i64, u64 rows, u64 cols, const Radix& g) {
+  if (turn_of(g).skipped) return;
   const u64 tiles = (cols + Long<T>::TILE - 1) / Long<T>::TILE;
   const u32 SOME = 8, SHARES = BLOCK / SOME;
   SHARED u32 sums[SHARES][SOME];
@@ -269,16 +311,21 @@ DEV void radix_scatter(const T* in, T* values, u32* ids, const Layout1& l, i64 s
   SHARED u32 offset[DIGITS];  // from places in the sorted tile to places in the row
   SHARED union { U key[BLOCK * N]; u32 at[BLOCK * N]; } exchange;
   const u64 tiles = (cols + BLOCK * N - 1) / (BLOCK * N);
-  const u32 shift = (u32)g.shift;
-  const bool descending = g.descending != 0, last = !g.to_keys;
+  const u32 shift = (u32)g.pass * 8;
+  const Turn turn = turn_of(g);
+  if (turn.skipped) return;
+  const U* keys = turn.before == 0 ? (const U*)0 : keys_of(values, g, turn.after + 1);
+  const u32* places_before = places_of(ids, g, turn.after + 1);
+  U* to_keys = keys_of(values, g, turn.after);
+  u32* to_ids = places_of(ids, g, turn.after);
+  const bool descending = g.descending != 0, last = !to_keys;
   for (u64 u = bid(); u < rows * tiles; u += blocks()) {
     const u64 row = u / tiles, begin = (u - row * tiles) * (BLOCK * N);
     const u32 count = cols - begin < BLOCK * N ? (u32)(cols - begin) : BLOCK * N;
     const T* x = in + offsets(l, row).of[0];
     U key[N];
     Halves<N> place;
-    const U* from = g.from_keys ? (const U*)g.from_keys + row * cols : 0;
-    load_keys(key, x, step, from, begin, count, descending, (U)~(U)0, Ours<N>());  // beyond the end: after all others in the tile
+    load_keys(key, x, step, keys ? keys + row * cols : keys, begin, count, descending, (U)~(U)0, Ours<N>());  // beyond the end: after all others in the tile
     const u32 start = sum_before(g.totals[row * DIGITS + tid()], counts.sums) + g.counts[u * DIGITS + tid()];
     sync();
     offset[tid()] = start - places(key, shift, place, counts);
@@ -297,12 +344,12 @@ DEV void radix_scatter(const T* in, T* values, u32* ids, const Layout1& l, i64 s
         values[row * cols + to] = element_of<T>(k, descending, several);
         lost |= (u32)several << i;
       } else {
-        ((U*)g.to_keys)[row * cols + to] = k;
+        to_keys[row * cols + to] = k;
       }
     }
     u32 from_at[N];
-    if (g.from_keys) {
-      load(from_at, g.from_ids + row * cols, begin, count, 1, Ours<N>());
+    if (keys) {
+      load(from_at, places_before + row * cols, begin, count, 1, Ours<N>());
     } else {
 #pragma unroll
       for (int i = 0; i < N; i++) from_at[i] = (u32)begin + ours<N>(i);
@@ -315,7 +362,7 @@ DEV void radix_scatter(const T* in, T* values, u32* ids, const Layout1& l, i64 s
     for (int i = 0; i < N; i++) {
       if (i * BLOCK + tid() >= count) continue;
       const u32 at = exchange.at[i * BLOCK + tid()], to = i * BLOCK + tid() + offset[digits[i / 4] >> i % 4 * 8 & 255];
-      (last ? ids : g.to_ids)[row * cols + to] = at;
+      to_ids[row * cols + to] = at;
       if (lost >> i & 1) values[row * cols + to] = x[(i64)at * step];
     }
     sync();
@@ -331,9 +378,9 @@ DEV void radix_scatter(const T* in, T* values, u32* ids, const Layout1& l, i64 s
     sort_rows<T, N>(in, values, ids, l, step, rows, (u32)cols, descending != 0); \
   }
 #define RADIX_KERNEL(WHICH, NAME, T) \
-  WHICH NAME##_##T(const T* in, T* values, u32* ids, Layout1 l, i64 step, u64 rows, u64 cols, const void* from_keys, const u32* from_ids, \
-                   void* to_keys, u32* to_ids, u32* counts, u32* totals, u64 shift, u64 descending) { \
-    const Radix g = {from_keys, from_ids, to_keys, to_ids, counts, totals, shift, descending}; \
+  WHICH NAME##_##T(const T* in, T* values, u32* ids, Layout1 l, i64 step, u64 rows, u64 cols, void* keys, u32* places, u32* counts, \
+                   u32* totals, u64* differs, u64 pass, u64 passes, u64 descending) { \
+    const Radix g = {keys, places, counts, totals, differs, pass, passes, descending}; \
     NAME(in, values, ids, l, step, rows, cols, g); \
   }
 #define RADIX_COUNT(T) RADIX_KERNEL(KERNEL, radix_count, T)

@@ -510,10 +510,11 @@ var bigKernels = []bigKernel{
 		counts, readCounts := out[uint32](b, 256*b.block, 256)
 		totals := in(b, 256*b.block, twice...)
 		x, l := in(b, first, values...), lay1([]int{b.block + 1}, cols)
-		b.launch("radix_count_u8", x, p, ids, l, 1, b.block+1, cols, 0, 0, 0, 0, counts, totals, 0, 0)
+		differs := in(b, 0, uint64(1))
+		b.launch("radix_count_u8", x, p, ids, l, 1, b.block+1, cols, 0, 0, counts, totals, differs, 0, 1, 0)
 		equal(b, "counts", readCounts(), 256*b.block, func(i int) uint32 { return 2 })
-		b.launch("radix_scatter_u8", x, p, ids, l, 1, b.block+1, cols, 0, 0, 0, 0,
-			in(b, 256*b.block, make([]uint32, 256)...), totals, 0, 0)
+		b.launch("radix_scatter_u8", x, p, ids, l, 1, b.block+1, cols, 0, 0,
+			in(b, 256*b.block, make([]uint32, 256)...), totals, differs, 0, 1, 0)
 		equal(b, "sort", read(), first, func(i int) uint8 { return uint8((i - first) / 2) })
 		equal(b, "ids", readIDs(), first,
 			func(i int) uint32 { return uint32(slices.Index(values, uint8((i-first)/2)) + 256*((i-first)%2)) })

@@ -95,44 +95,39 @@ func sortAndCut(
 	return v.Store, i.Store, err
 }
 
-// sortByDigits is a radix sort of rows of any length, in so many passes of eight bits each, the lowest first. Keys and
-// positions alternate between temporary memory and that of the results.
+// sortByDigits is a radix sort of rows of any length, in so many passes of eight bits each, the lowest first. Passes
+// by digits that are the same in all elements of each row are skipped on the device.
 func sortByDigits(
 	b *Backend, in backend.Operand, values, ids backend.Storage, rows, cols, passes int, descending bool,
 ) error {
 	const digits = 256
 	tile := kernels.RadixTile(in.DType)
 	tiles := rows * ((cols + tile - 1) / tile)
-	counts, err := b.Alloc(tiles * digits * 4)
-	if err != nil {
-		return err
-	}
-	totals, err := b.Alloc(rows * digits * 4)
-	if err != nil {
-		return err
-	}
-	var keys, places backend.Storage
+	keys, places, err := values, ids, error(nil)
 	if passes > 1 {
 		if keys, places, err = sortPair(b, in.DType, rows*cols); err != nil {
 			return err
 		}
 	}
-	pair := func(args *rocm.Args, pass int) *rocm.Args { // the output of a pass, which is the input of the next
-		switch {
-		case pass < 0 || pass == passes-1:
-			return args.U64(0).U64(0)
-		case (passes-pass)%2 == 0: // the last pass reads keys and writes values
-			return args.Buffer(buffer(keys), 0).Buffer(buffer(places), 0)
+	var memory [3]backend.Storage // counts of tiles and of rows, and which digits differ
+	size := in.DType.Size()
+	for i, n := range [3]int{tiles * digits * 4, rows * digits * 4, size * 8} {
+		if memory[i], err = b.Alloc(n); err != nil {
+			return err
 		}
-		return args.Buffer(buffer(values), 0).Buffer(buffer(ids), 0)
+	}
+	differs := backend.Operand{Store: memory[2], DType: kernels.I64, Layout: backend.Dense([]int{size})}
+	if err := b.Fill(differs, 0); err != nil {
+		return err
 	}
 	for pass := range passes {
 		for _, step := range []struct {
 			name string
 			grid int
 		}{{"radix_count_", tiles}, {"radix_scan_", 32 * rows}, {"radix_scatter_", tiles}} {
-			args := pair(pair(sortArgs(in, values, ids, rows, cols), pass-1), pass).
-				Buffer(buffer(counts), 0).Buffer(buffer(totals), 0).U64(uint64(8 * pass)).U64(direction(descending))
+			args := sortArgs(in, values, ids, rows, cols).Buffer(buffer(keys), 0).Buffer(buffer(places), 0).
+				Buffer(buffer(memory[0]), 0).Buffer(buffer(memory[1]), 0).Buffer(buffer(memory[2]), 0).
+				U64(uint64(pass)).U64(uint64(passes)).U64(direction(descending))
 			if err := b.Launch(step.name+in.DType.String(), rowGrid(step.grid), args); err != nil {
 				return err
 			}
