@@ -106,7 +106,8 @@
 //	                                                      gradients of operations on dense rows; arguments as in slopes.hip
 //	quant    dequantize_F_T(packed, out, u64 parts), quantize_q8_0_T, quantize_q8k_T(in, Part *out, u64 parts)
 //	                                                      F is a block format; parts have 32 elements
-//	         matvec1_F, matvec4_F, matvec8_F, matmul_F(packed, Part *x, f32 *out, BlockProduct)   out = x·packedᵀ; dense
+//	         matvec1_F, matvec4_F, matvec8_F, matmul_F(packed, Part *x, f32 *out, BlockProduct)   out = x·packedᵀ; dense; a block of matmul_F
+//	                                                      computes BlockTile(arch) rows and columns
 //	         matvec1_T, matvec4_T(w, f32 *x, f32 *out, BlockProduct)                   T is f16 or bf16
 //	linear   linear_T, linear_F(w, x, alpha, plus, out, Linear)   one row x: out = w·rms_norm(x) + plus, or gated;
 //	                                                      arguments as in linear.h; T is f16 or bf16, F a block format

@@ -167,13 +167,16 @@ func TestMatrixCores(t *testing.T) {
 		{"gfx1201", []string{"-U__gfx1201__", "-D__gfx1250__=1"}, "0"},
 	} {
 		args := append([]string{"-x", "hip", "-nogpuinc", "-nogpulib", "--cuda-device-only", "--offload-arch=" + c.arch,
-			"-E", "-dM", "-include", "prelude.h", "-include", "matrix.h"}, c.more...)
+			"-E", "-dM", "-include", "prelude.h", "-include", "matrix.h", "-include", "quant_cores.h"}, c.more...)
 		out, err := exec.Command("clang-19", append(args, os.DevNull)...).Output()
 		if err != nil {
 			t.Fatal(err)
 		}
 		if !bytes.Contains(out, []byte("#define MATRIX_CORES "+c.want+"\n")) {
 			t.Errorf("%s %v: MATRIX_CORES is not %s", c.arch, c.more, c.want)
+		}
+		if tile := kernels.BlockTile(c.arch); c.more == nil && bytes.Contains(out, []byte("CODE_CORES")) != (tile == 32) {
+			t.Errorf("BlockTile(%q) is %d, which is not what matmul_F computes", c.arch, tile)
 		}
 	}
 }

@@ -10,23 +10,9 @@
 // A part of 32 elements costs eight dot products of four bytes and, for each scale, two products of floats. Nothing is unpacked to memory:
 // a matrix is read once, as it is stored.
 //
-// matvec: threads of a group take the parts of a row, or of two for 8 columns, in turns, and add their sums at the end; grid: x rows, y columns. matmul: a block computes 64 ×
-// 64 results, 4 × 4 per thread, from parts in shared memory as codes and scales; grid: x tiles of rows, y tiles of columns. A weight is unpacked once
-// for 64 columns. Sums are in f32, in an order that depends on shapes alone, and rounded to the type of out.
-
-struct Product {
-  u64 rows, cols, parts;  // of the result; of a row, with 32 elements each, or 8 where there are no blocks
-  u64 type;               // of the elements of the result: 0 f32, 1 f16, 2 bf16
-};
-
-DEV void put(void* out, u64 at, f32 x, u64 type) {
-  if (type == 0)
-    ((f32*)out)[at] = x;
-  else if (type == 1)
-    ((f16*)out)[at] = Element<f16>::store(x);
-  else
-    ((bf16*)out)[at] = Element<bf16>::store(x);
-}
+// matvec: threads of a group take the parts of a row, or of two for 8 columns, in turns, and add their sums at the end; grid: x rows, y columns. matmul: on matrix cores as
+// quant_cores.h says; elsewhere a block computes 64 × 64 results, 4 × 4 per thread, from parts in shared memory as codes and scales. Grid: x tiles of
+// rows, y tiles of columns. Sums are in f32, in an order that depends on shapes alone, and rounded to the type of out.
 
 template <class F, class T> DEV void dequantize(const u8* packed, T* out, u64 parts) {
   for (u64 i = first(); i < parts * 8; i += stride()) {  // four elements
@@ -115,6 +101,9 @@ template <class T, u32 COLS> DEV void matvec_floats(const T* w, const f32* x, vo
     }
 }
 
+#if CODE_CORES
+template <class F> DEV void matmul(const u8* packed, const Part* x, void* out, const Product& g) { matmul_codes<F>(packed, x, out, g); }
+#else
 const u32 SIDE = 64, EDGE = SIDE + 1;  // of a tile, and of its rows in shared memory: neighbouring threads meet no bank twice
 template <class F> DEV void matmul(const u8* packed, const Part* x, void* out, const Product& g) {
   SHARED u32 codes[8][EDGE], others[8][EDGE];
@@ -176,6 +165,7 @@ template <class F> DEV void matmul(const u8* packed, const Part* x, void* out, c
             put(out, (col + ty + 16 * j) * g.rows + row + tx + 16 * i, sum[i][j], g.type);
     }
 }
+#endif
 
 #define DEQUANTIZE(F, T) \
   KERNEL dequantize_##F##_##T(const u8* packed, T* out, u64 parts) { dequantize<F>(packed, out, parts); }
@@ -186,4 +176,4 @@ template <class F> DEV void matmul(const u8* packed, const Part* x, void* out, c
 #define MATVEC_FLOATS(T, COLS) \
   KERNEL matvec##COLS##_##T(const T* w, const f32* x, void* out, Product g) { matvec_floats<T, COLS>(w, x, out, g); }
 #define MATMUL_BLOCKS(F) \
-  KERNEL matmul_##F(const u8* packed, const Part* x, void* out, Product g) { matmul<F>(packed, x, out, g); }
+  KERNEL_FOR(2) matmul_##F(const u8* packed, const Part* x, void* out, Product g) { matmul<F>(packed, x, out, g); }

@@ -3,6 +3,8 @@ package kernels
 import (
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 )
 
 // BlockFormats are the block formats of quantized tensors that devices read, as spelled in kernel names.
@@ -121,6 +123,23 @@ func linearKernels() (ks []kernel) {
 		ks = append(ks, kernel{f, "linear_" + f, fmt.Sprintf("LINEAR_PACKED(%s)", f)})
 	}
 	return ks
+}
+
+// BlockTile is the number of rows and columns that a block of matmul_F computes on GPUs of an architecture, such as
+// gfx1100 or sm_90: 32 on matrix cores, 64 by dot products of four bytes.
+func BlockTile(arch string) int {
+	if number, ok := strings.CutPrefix(arch, "sm_"); ok {
+		if n, err := strconv.Atoi(number); err == nil && n >= 80 {
+			return 32
+		}
+		return 64
+	}
+	for _, family := range []string{"gfx908", "gfx90a", "gfx94", "gfx9-4", "gfx950", "gfx12"} {
+		if strings.HasPrefix(arch, family) {
+			return 32
+		}
+	}
+	return 64
 }
 
 func quantKernels() (ks []kernel) {

@@ -77,7 +77,7 @@ var files = []file{
 	{"slopes", []string{"arith.h", "math32.h", "math64.h", "angle.h", "math.h", "rows.h"}, slopeKernels},
 	{"factor", []string{"factor.h"}, factorKernels},
 	{"jacobi", []string{"factor.h"}, jacobiKernels},
-	{"quant", []string{"quant.h", "parts.h"}, quantKernels},
+	{"quant", []string{"product.h", "panel.h", "matrix.h", "quant.h", "parts.h", "quant_product.h", "quant_cores.h"}, quantKernels},
 	{"linear", []string{"arith.h", "math32.h", "math64.h", "angle.h", "math.h", "quant.h", "parts.h", "linear.h"}, linearKernels},
 	{"token", []string{"arith.h", "math32.h", "math64.h", "angle.h", "math.h", "quant.h", "parts.h", "product.h", "panel.h",
 		"matrix.h", "warpgroup.h", "token.h"}, tokenKernels},

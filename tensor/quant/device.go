@@ -19,11 +19,12 @@ const (
 	part      = 32 // elements of a row that kernels take at a time
 
 	// Products with so many rows of x read the packed matrix once for each row, for every four, or for every eight.
-	// With more rows they are made in tiles of 64 × 64, which take the same time however empty they are. See
-	// docs/quantized.md.
-	maxSingle = 1
-	maxFour   = 4
-	maxEight  = 32
+	// With more rows they are made in tiles, which take the same time however empty they are: of 32 × 32 on matrix
+	// cores, where they pay sooner, or of 64 × 64. See docs/quantized.md.
+	maxSingle     = 1
+	maxFour       = 4
+	maxEight      = 32
+	maxEightCores = 8
 )
 
 // launch runs a kernel of package kernels on a GPU.
@@ -85,12 +86,21 @@ func deviceProduct(t Type, packed *tensor.Tensor, rows, cols int, x *tensor.Tens
 	columns := n / cols
 	product := kernels.BlockProduct{Rows: uint64(rows), Cols: uint64(columns), Parts: uint64(cols / part), Type: result}
 	args := pointer(pointer(pointer(rocm.NewArgs(), packed), parts), out).Struct(&product)
-	if columns > maxEight {
-		launch(dev, "matmul_"+kernelName(t), [3]int{grid(rows, 64), grid(columns, 64), 1}, args)
+	if tiles := tileGrid(dev, rows, columns); tiles != nil {
+		launch(dev, "matmul_"+kernelName(t), *tiles, args)
 	} else {
 		launch(dev, walk(columns)+kernelName(t), walkGrid(product), args)
 	}
 	return out.ToDType(dt)
+}
+
+// tileGrid is the grid of a product in tiles, nil for so few columns that rows are read for a few of them at a time.
+func tileGrid(dev *tensor.Device, rows, columns int) *[3]int {
+	tile := kernels.BlockTile(dev.Arch())
+	if columns <= maxEightCores || tile == 64 && columns <= maxEight {
+		return nil
+	}
+	return &[3]int{grid(rows, tile), grid(columns, tile), 1}
 }
 
 // resultOf returns memory for a product, of F32 where kernels do not compute dt, and the kernels' number for its

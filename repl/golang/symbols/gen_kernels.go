@@ -16,6 +16,7 @@ func init() {
 		"Binary":         reflect.ValueOf(&kernels.Binary).Elem(),
 		"BlockFormats":   reflect.ValueOf(&kernels.BlockFormats).Elem(),
 		"BlockResult":    reflect.ValueOf(kernels.BlockResult),
+		"BlockTile":      reflect.ValueOf(kernels.BlockTile),
 		"Common":         reflect.ValueOf(kernels.Common),
 		"Compare":        reflect.ValueOf(&kernels.Compare).Elem(),
 		"Complex":        reflect.ValueOf(&kernels.Complex).Elem(),
