@@ -45,6 +45,11 @@ const u32 CHUNK = 8;                                              // parts of a 
 
 // Rows are copied in pieces. In shared memory, rows are 16 bytes more than a multiple of 128 apart: eight rows with four words of each meet no bank twice.
 struct alignas(16) Piece { u32 at[4]; };
+DEV void read_piece(Piece& to, const void* p) {
+  const Piece x = *(const Piece*)p;
+#pragma unroll
+  for (u32 i = 0; i < 4; i++) to.at[i] = x.at[i];  // clang would keep what is assigned as a whole in memory
+}
 
 // Rows of weights. Those beyond the end are the last one. Each keeps in shared memory the alignment to 16 bytes that it has in memory.
 template <class F> struct CodeRows {
@@ -74,12 +79,13 @@ template <class F> struct CodeRows {
       const u8* p = first + from[i] - shift + skip;
       if ((EACH * BLOCK == CORES * PIECES || at < CORES * PIECES) && skip < length + shift) {
         if (ALIGNED || p + sizeof(Piece) <= end) {
-          next[i] = *(const Piece*)p;
+          read_piece(next[i], p);
         } else {
-          Piece last = {};
-#pragma unroll 1
-          for (u32 j = 0; p + j < end; j++) last.at[j / 4] |= (u32)p[j] << j % 4 * 8;
-          next[i] = last;
+#pragma unroll
+          for (u32 j = 0; j < 16; j++) {  // the last bytes of the matrix
+            const u32 byte = p + j < end ? (u32)p[j] << j % 4 * 8 : 0;
+            next[i].at[j / 4] = j % 4 ? next[i].at[j / 4] | byte : byte;
+          }
         }
       }
       from[i] += BYTES;
@@ -131,7 +137,7 @@ struct PartRows {
 #pragma unroll
     for (u32 i = 0; i < EACH; i++) {
       const u32 at = t + i * BLOCK;
-      if (at % PIECES / 2 < left) next[i] = ((const Piece*)first[from[i]].q)[at % 2];
+      if (at % PIECES / 2 < left) read_piece(next[i], &first[from[i]].q[at % 2 * 4]);
       from[i] += CHUNK;
     }
     if (t % CHUNK < left) next_rest = *(const Rest*)&first[rest_from].d;
@@ -253,19 +259,31 @@ template <class F> DEV void add_part(Results (&sum)[2][2], const CodeRows<F>& ro
       for (u32 e = 0; e < LANE_ROWS; e++) sum[i][j][e] = fma(d[j][e], t[i][j][e], sum[i][j][e]);
 }
 
-// The sum of the waves' sums, in the first wave: half of the waves leave theirs to the others, as often as there are others.
-DEV void add_waves(Results (&sum)[2][2], f32 (*of)[WAVE * 4 * LANE_ROWS], u32 wave, u32 lane) {
-#pragma unroll
+const u32 RESULTS = 4 * LANE_ROWS;  // of a lane
+#define RESULT(i) sum[(i) / LANE_ROWS / 2][(i) / LANE_ROWS % 2][(i) % LANE_ROWS]
+
+// Leaves the sum of the waves' sums in shared memory, by columns and rows. Half of the waves give theirs to the others, as often as there are others.
+DEV void add_waves(Results (&sum)[2][2], f32* shared, u32 wave, u32 lane) {
+#pragma unroll 1
   for (u32 n = WAVES / 2; n > 0; n /= 2) {
+    f32* own = shared + wave % n * (WAVE * RESULTS) + lane;
     sync();
+    if (wave >= n && wave < 2 * n)
 #pragma unroll
-    for (u32 i = 0; i < 4 * LANE_ROWS; i++)
-      if (wave >= n && wave < 2 * n) of[wave - n][i * WAVE + lane] = sum[i / LANE_ROWS / 2][i / LANE_ROWS % 2][i % LANE_ROWS];
+      for (u32 i = 0; i < RESULTS; i++) own[i * WAVE] = RESULT(i);
     sync();
+    if (wave < n)
 #pragma unroll
-    for (u32 i = 0; i < 4 * LANE_ROWS; i++)
-      if (wave < n) sum[i / LANE_ROWS / 2][i / LANE_ROWS % 2][i % LANE_ROWS] += of[wave][i * WAVE + lane];
+      for (u32 i = 0; i < RESULTS; i++) RESULT(i) += own[i * WAVE];
   }
+  sync();
+  if (wave == 0)
+#pragma unroll
+    for (u32 i = 0; i < RESULTS; i++) {
+      const u32 e = i % LANE_ROWS, r = i / LANE_ROWS / 2 * 16 + row_of(lane, e), c = i / LANE_ROWS % 2 * 16 + column_of(lane, e);
+      shared[c * (CORES + 1) + r] = RESULT(i);
+    }
+  sync();
 }
 
 template <class F> DEV void matmul_codes(const u8* packed, const Part* x, void* out, const Product& g) {
@@ -275,7 +293,7 @@ template <class F> DEV void matmul_codes(const u8* packed, const Part* x, void* 
       Piece weights[CORES * Weights::APART / 16], codes[CORES * PartRows::APART / 16];
       Rest rests[CORES * PartRows::RESTS];
     } rows;
-    f32 sums[WAVES / 2][WAVE * 4 * LANE_ROWS];
+    f32 sums[WAVES / 2 * WAVE * RESULTS];
   } memory;
   const u32 t = opaque(tid()), lane = t % WAVE, wave = t / WAVE;
   for (u64 col = (u64)bid_y() * CORES; col < g.cols; col += (u64)blocks_y() * CORES)
@@ -294,15 +312,15 @@ template <class F> DEV void matmul_codes(const u8* packed, const Part* x, void* 
           rows.fetch(t);
           columns.fetch(t);
         }
-#pragma unroll
-        for (u32 part = wave; part < CHUNK; part += WAVES)
-          if (chunk * CHUNK + part < g.parts) add_part(sum, rows, columns, chunk, part, lane);
+#pragma unroll 1
+        for (u32 i = 0; i < CHUNK / WAVES; i++)
+          if (chunk * CHUNK + i * WAVES + wave < g.parts) add_part(sum, rows, columns, chunk, i * WAVES + wave, lane);
       }
       add_waves(sum, memory.sums, wave, lane);
 #pragma unroll
-      for (u32 i = 0; i < 4 * LANE_ROWS; i++) {
-        const u32 e = i % LANE_ROWS, r = i / LANE_ROWS / 2 * 16 + row_of(lane, e), c = i / LANE_ROWS % 2 * 16 + column_of(lane, e);
-        if (wave == 0 && row + r < g.rows && col + c < g.cols) put(out, (col + c) * g.rows + row + r, sum[i / LANE_ROWS / 2][i / LANE_ROWS % 2][e], g.type);
+      for (u32 i = 0; i < CORES * CORES / BLOCK; i++) {
+        const u32 r = t % CORES, c = t / CORES + i * (BLOCK / CORES);
+        if (row + r < g.rows && col + c < g.cols) put(out, (col + c) * g.rows + row + r, memory.sums[c * (CORES + 1) + r], g.type);
       }
       sync();
     }
