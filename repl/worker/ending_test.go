@@ -6,6 +6,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/repl"
@@ -49,6 +50,8 @@ func TestUnannouncedEnd(t *testing.T) {
 			`f, err := os.OpenFile("/dev/null", os.O_WRONLY, 0); syscall.Dup2(int(f.Fd()), 2); s := &http.Server{}; s.RegisterOnShutdown(func() { panic("lost") }); s.Shutdown(context.Background()); time.Sleep(time.Hour)`, "lost"},
 		{"a fatal error without standard error", `syscall.Close(2); x := make([]any, 1); x[0] = x; fmt.Sprint(x)`,
 			"fatal error of the Go runtime"},
+		{"the session's descriptors are closed", "for fd := 3; fd < 12; fd++ { syscall.Close(fd) }; time.Sleep(time.Hour)",
+			"descriptors that are the session's own were closed"},
 		{"the connection is closed", `syscall.Close(4); time.Sleep(time.Hour)`, "closed its connection"},
 	}, 2, 0) {
 		t.Run(tt.name, func(t *testing.T) {
@@ -68,6 +71,17 @@ func TestUnannouncedEnd(t *testing.T) {
 				t.Errorf("afterwards: %+v %q", r, out)
 			}
 		})
+	}
+}
+
+// TestOutOfTime: a worker that the limit of processor time ends has not run out of memory.
+func TestOutOfTime(t *testing.T) {
+	defer func(f func() time.Duration) { timeLimit = f }(timeLimit)
+	timeLimit = func() time.Duration { return time.Second }
+	c := startTest(t)
+	r, _ := eval(t, c, "syscall.Setrlimit(syscall.RLIMIT_CPU, &syscall.Rlimit{Cur: 1, Max: 1}); for {}")
+	if r.Err == nil || !strings.Contains(r.Err.Text(false), "the processor time that its limit allows: 1s (ulimit -t)") {
+		t.Errorf("%+v", r.Err)
 	}
 }
 

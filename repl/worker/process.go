@@ -270,7 +270,7 @@ func (p *process) receive() {
 	<-p.report.done
 	p.stdout.drain() // programs that cells have started may hold the other end for as long as they like
 	p.stderr.drain()
-	p.said = p.stderr.conclude()
+	p.said = p.stderr.conclude(p.exited() == nil && p.cmd.ProcessState != nil && p.cmd.ProcessState.ExitCode() == 2)
 	close(p.done)
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -389,6 +389,23 @@ func killed(err error) bool {
 	return ok && ws.Signaled() && ws.Signal() == syscall.SIGKILL
 }
 
+// timeLimit is how much processor time a worker may use, 0 for any amount. A test gives another.
+var timeLimit = func() time.Duration {
+	var l syscall.Rlimit
+	err := syscall.Getrlimit(syscall.RLIMIT_CPU, &l)
+	if seconds := uint64(l.Max); err != nil || seconds > uint64(math.MaxInt64/time.Second) { // signed on some systems
+		return 0
+	}
+	return time.Duration(l.Max) * time.Second
+}
+
+// outOfTime reports whether a process that is gone has used that much.
+func (p *process) outOfTime() bool {
+	const inexact = 100 * time.Millisecond
+	limit, s := timeLimit(), p.cmd.ProcessState
+	return limit > 0 && s != nil && s.UserTime()+s.SystemTime() > limit-inexact
+}
+
 // began reports whether the worker has begun with the cell of a request.
 func (p *process) began(id uint64) bool {
 	p.mu.Lock()
@@ -410,13 +427,18 @@ func (p *process) reason() (text string, notes []string) {
 		text = p.status.Error()
 	}
 	if lines := reportLines(p.said); len(lines) > 0 {
-		return lines[0], append(lines[1:], text)
+		if notes = append(lines[1:], text); len(p.report.text) == 0 {
+			notes = append(notes, "descriptors that are the session's own were closed: a cell closes those that it has opened")
+		}
+		return lines[0], notes
 	}
 	switch {
 	case p.said != "":
 		notes = []string{"it was a fatal error of the Go runtime, but not the line that names it: the worker's standard error was closed or redirected"}
 	case p.cut.Load() && killed(p.status):
 		notes = []string{"the worker had closed its connection to the front end, and was killed"}
+	case killed(p.status) && p.outOfTime():
+		notes = []string{"it had used the processor time that its limit allows: " + timeLimit().String() + " (ulimit -t)"}
 	case killed(p.status):
 		notes = []string{"the kernel ends a process like this when the machine, or the container, has no memory left"}
 	case !p.isReady():
