@@ -197,8 +197,51 @@ func freeze(pid int) {
 	}
 }
 
+// TestStoppedWorker: a stopped worker is told of, questions do not wait for it, and an interrupt lets it go on.
+func TestStoppedWorker(t *testing.T) {
+	c := startTest(t)
+	var l log
+	told := make(chan bool, 2)
+	c.Eval(t.Context(), repl.Request{Code: "kept := 1"}, func(e repl.Event) {
+		l.sink(e)
+		if strings.Contains(e.Text, "was stopped") {
+			told <- true
+		}
+	})
+	freeze(c.p.cmd.Process.Pid)
+	<-told
+	if r := c.IsComplete("kept"); r.Status != "unknown" {
+		t.Errorf("%+v", r)
+	}
+	interrupt := sync.OnceFunc(c.Interrupt)
+	r := c.Eval(t.Context(), repl.Request{Code: "for kept > 0 {}"}, func(e repl.Event) {
+		l.sink(e)
+		interrupt()
+	})
+	if r.Err == nil || r.Err.Name != "Interrupted" || r.Lost {
+		t.Errorf("%+v", r)
+	}
+	if out := l.String(); strings.Count(out, "an interrupt lets it go on, and so does kill -CONT") != 2 {
+		t.Errorf("%q", out)
+	}
+	freeze(c.p.cmd.Process.Pid)
+	<-c.p.stopped()
+	c.Interrupt() // while no cell runs
+	if r, out := eval(t, c, "kept"); r.Err != nil || !strings.Contains(out, "[1]\n") {
+		t.Errorf("%+v %q", r, out)
+	}
+}
+
+// stayStopped has interrupts leave a stopped worker as it is: it stands for one that does not react.
+func stayStopped(t *testing.T) {
+	was := resume
+	resume = func(*process) {}
+	t.Cleanup(func() { resume = was })
+}
+
 // TestStuck: a worker that does not react to an interrupt is replaced when the user asks for it again.
 func TestStuck(t *testing.T) {
+	stayStopped(t)
 	defer func(a, b time.Duration) { interruptPatience, cancelPatience = a, b }(interruptPatience, cancelPatience)
 	interruptPatience, cancelPatience = 50*time.Millisecond, time.Hour
 	const hang = `fmt.Println("go"); for {}`
@@ -242,6 +285,7 @@ func TestStuck(t *testing.T) {
 
 // TestStuckForAWhile: a cell that stops after all keeps its variables.
 func TestStuckForAWhile(t *testing.T) {
+	stayStopped(t)
 	defer func(d time.Duration) { interruptPatience = d }(interruptPatience)
 	interruptPatience = 20 * time.Millisecond
 	c := startTest(t)

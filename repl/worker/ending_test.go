@@ -113,7 +113,7 @@ func TestDyingWorker(t *testing.T) {
 	out := <-done
 	const want = "<the worker died between two cells: signal: killed; the kernel ends a process like this when the machine, or the container, has no memory left>\n" +
 		"<the session was restarted; these variables are gone: kept; %replay runs its cells again>\n[5]\n"
-	if out != want {
+	if !strings.HasSuffix(out, want) { // it may begin with the notice of a stopped worker
 		t.Errorf("%q, want %q", out, want)
 	}
 }

@@ -39,6 +39,7 @@ type process struct {
 	exit    *int   // the worker ends because a cell called os.Exit, with this code
 	next    uint64
 	waiting map[uint64]chan frame
+	stop    chan struct{}    // closed while the process is stopped
 	events  func(repl.Event) // of the running cell, or the last one; nil before the first
 	early   []repl.Event     // from before the first cell
 	sinks   []sink           // of the last cells
@@ -122,7 +123,7 @@ func start(opt Options, h hello) (*process, error) {
 	}
 	forked := sync.OnceFunc(func() { programs.EndForks(session) })
 	p := &process{cmd: cmd, out: &frameWriter{w: requestW}, pipe: requestW, in: lastWords{answerR, forked},
-		report: newReport(lastWords{crashR, forked}), waiting: map[uint64]chan frame{}, ended: make(chan struct{}),
+		report: newReport(lastWords{crashR, forked}), waiting: map[uint64]chan frame{}, stop: make(chan struct{}), ended: make(chan struct{}),
 		done: make(chan struct{})}
 	p.stdout = newOutput(outR, mark, nil,
 		func(text string) { p.emit(repl.Event{Kind: repl.Stream, Name: "stdout", Text: text}) })
@@ -131,6 +132,7 @@ func start(opt Options, h hello) (*process, error) {
 	go p.stdout.read()
 	go p.stderr.read()
 	go p.receive()
+	go p.watchStops()
 	go func() {
 		p.status = cmd.Wait()
 		close(p.ended)
