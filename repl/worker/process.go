@@ -123,8 +123,8 @@ func start(opt Options, h hello) (*process, error) {
 	}
 	forked := sync.OnceFunc(func() { programs.EndForks(session) })
 	p := &process{cmd: cmd, out: &frameWriter{w: requestW}, pipe: requestW, in: lastWords{answerR, forked},
-		report: newReport(lastWords{crashR, forked}), waiting: map[uint64]chan frame{}, stop: make(chan struct{}), ended: make(chan struct{}),
-		done: make(chan struct{})}
+		report: newReport(lastWords{crashR, forked}), waiting: map[uint64]chan frame{}, stop: make(chan struct{}),
+		ended: make(chan struct{}), done: make(chan struct{})}
 	p.stdout = newOutput(outR, mark, nil,
 		func(text string) { p.emit(repl.Event{Kind: repl.Stream, Name: "stdout", Text: text}) })
 	p.stderr = newOutput(errR, mark, p.report,
@@ -430,7 +430,8 @@ func (p *process) reason() (text string, notes []string) {
 	}
 	if lines := reportLines(p.said); len(lines) > 0 {
 		if notes = append(lines[1:], text); len(p.report.text) == 0 {
-			notes = append(notes, "descriptors that are the session's own were closed: a cell closes those that it has opened")
+			notes = append(notes,
+				"descriptors that are the session's own were closed: a cell closes those that it has opened")
 		}
 		return lines[0], notes
 	}

@@ -45,8 +45,9 @@ func (p *process) stopped() <-chan struct{} {
 }
 
 func (p *process) stopNotice() repl.Event {
-	return trouble(fmt.Sprintf("the worker, process %d, was stopped, and runs nothing: an interrupt lets it go on, and so does kill -CONT %d",
-		p.cmd.Process.Pid, p.cmd.Process.Pid))
+	pid := p.cmd.Process.Pid
+	return trouble(fmt.Sprintf("the worker, process %d, was stopped, and runs nothing: an interrupt lets it go on, "+
+		"and so does kill -CONT %d", pid, pid))
 }
 
 // resume lets a stopped process go on. A test has it do nothing.
