@@ -62,7 +62,7 @@ type prepared struct {
 	ck   *check.Checked
 	code *lower.Code
 	out  Outcome
-	end  func() // is called when the cell has ended
+	end  func() // is called when the cell has ended, with Mu not held
 }
 
 // evalCell takes a cell through its phases. keep says that _ becomes what it shows.
@@ -70,7 +70,12 @@ func (e *Engine) evalCell(ctx context.Context, name, src string, keep bool) (out
 	if !begin(ctx, e) {
 		return Outcome{Failure: check.InterruptedFailure()}
 	}
-	c, left := unlessLeft(ctx, e, src, func(ctx context.Context) prepared { return prepare(ctx, e, name, src, keep) })
+	c, left := unlessLeft(ctx, e, src, func(ctx context.Context) prepared {
+		c := prepare(ctx, e, name, src, keep, false, e.importCell)
+		ended := c.end
+		c.end = func() { ended(); e.running.Unlock() }
+		return c
+	})
 	if left != nil {
 		return Outcome{Failure: left}
 	}
@@ -89,8 +94,9 @@ func (e *Engine) evalCell(ctx context.Context, name, src string, keep bool) (out
 	return out
 }
 
-// prepare takes a cell through all phases but the last.
-func prepare(ctx context.Context, e *Engine, name, src string, keep bool) (p prepared) {
+// prepare takes a cell through all phases but the last. load brings the modules that it imports.
+func prepare(ctx context.Context, e *Engine, name, src string, keep, beside bool,
+	load func(context.Context, *check.Cell) *check.Failure) (p prepared) {
 	p.end = func() {}
 	defer func() {
 		if r := recover(); r != nil { // a bug in checking or lowering must not take the session along
@@ -99,14 +105,14 @@ func prepare(ctx context.Context, e *Engine, name, src string, keep bool) (p pre
 	}()
 	c, f := e.parse(name, src)
 	if f == nil {
-		f = e.importCell(ctx, c)
+		f = load(ctx, c)
 	}
 	if f != nil {
 		p.out.Failure = f
 		return p
 	}
 	p.end = count(e)
-	p.ck, p.code, p.out = e.compile(ctx, c, keep, false)
+	p.ck, p.code, p.out = e.compile(ctx, c, keep, beside)
 	return p
 }
 
@@ -116,7 +122,6 @@ func discard(e *Engine, c prepared) {
 		e.returnSlots(c.ck, c.out.Failure == nil)
 	}
 	c.end()
-	e.running.Unlock()
 }
 
 // failureOf is the failure of a panic in checking or lowering.

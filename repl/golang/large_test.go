@@ -255,6 +255,9 @@ func TestLeftCell(t *testing.T) {
 				t.Fatalf("%d: %+v", n, f)
 			}
 		}
+		if f := EvalBeside(ctx, e, "cell[4]", long).Failure; f == nil || f.Name != "Interrupted" {
+			t.Fatalf("%+v", f)
+		}
 	}()
 	if got := value(t, e, "fmt.Sprint(keep, f(), _1)"); got != "7 1 7 string" {
 		t.Error(got)
