@@ -3,6 +3,10 @@ package worker
 import (
 	"context"
 	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
 	"strings"
 	"syscall"
 	"testing"
@@ -71,6 +75,42 @@ func TestUnannouncedEnd(t *testing.T) {
 				t.Errorf("afterwards: %+v %q", r, out)
 			}
 		})
+	}
+}
+
+// TestReplacedProgram: a worker that comes after an upgrade is of the version of its front end.
+func TestReplacedProgram(t *testing.T) {
+	if os.Getenv("TEST_REPLACED") != "" { // the front end
+		c := startTest(t)
+		path, err := os.Executable()
+		if err != nil || os.Remove(path) != nil || os.WriteFile(path, []byte("#!/bin/sh\nexit 3\n"), 0o700) != nil {
+			t.Fatal("the program could not be replaced:", err)
+		}
+		eval(t, c, "syscall.Kill(os.Getpid(), syscall.SIGKILL); time.Sleep(time.Hour)")
+		if r, out := eval(t, c, "2 + 3"); r.Err != nil || out != "[5]\n" {
+			t.Errorf("%+v %q", r, out)
+		}
+		return
+	}
+	if thorough.Short() || runtime.GOOS != "linux" {
+		t.Skip("takes seconds, and Linux, where the file of a program that was replaced is still there")
+	}
+	path := filepath.Join(t.TempDir(), "program")
+	program, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := os.ReadFile(program)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, b, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(path, "-test.run", "TestReplacedProgram")
+	cmd.Env = append(os.Environ(), "TEST_REPLACED=1")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("%v: %s", err, out)
 	}
 }
 

@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/gorocm/gorocm/internal/meminfo"
+	"github.com/gorocm/gorocm/internal/self"
 	"github.com/gorocm/gorocm/repl"
 	"github.com/gorocm/gorocm/repl/internal/programs"
 )
@@ -103,6 +104,11 @@ func start(opt Options, h hello) (*process, error) {
 	requestR, requestW, answerR, answerW, outR, outW, errR, errW, crashR, crashW := ends[0], ends[1], ends[2], ends[3],
 		ends[4], ends[5], ends[6], ends[7], ends[8], ends[9]
 	cmd := exec.Command(opt.Command[0], opt.Command[1:]...)
+	if self.Is(opt.Command[0]) {
+		if file, err := self.File(); err == nil {
+			cmd.Path = file
+		}
+	}
 	session := rand.Text()
 	cmd.Env, cmd.Dir = append(environment(opt), programs.Variable+"="+session+".0"), opt.Dir
 	cmd.Stdout, cmd.Stderr = outW, errW
