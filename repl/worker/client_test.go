@@ -185,6 +185,20 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
+// TestSignalsThatCellsReset: Control-C, which a terminal sends to the worker, too, does not end it after a cell has
+// reset all signals.
+func TestSignalsThatCellsReset(t *testing.T) {
+	c := startTest(t)
+	const send = "syscall.Kill(os.Getpid(), syscall.SIGINT); time.Sleep(10*time.Millisecond); kept"
+	eval(t, c, "import \"os/signal\"\nkept := 7")
+	for _, code := range []string{"signal.Reset()", "signal.Reset(os.Interrupt)",
+		"signal.Ignore(os.Interrupt); signal.Reset(os.Interrupt)"} {
+		if r, out := eval(t, c, code+"\n"+send); r.Err != nil || out != "[7]\n" {
+			t.Errorf("%s: %+v %q", code, r, out)
+		}
+	}
+}
+
 // freeze stops a process and returns when it has stopped.
 func freeze(pid int) {
 	syscall.Kill(pid, syscall.SIGSTOP)

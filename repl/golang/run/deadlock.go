@@ -279,8 +279,10 @@ func (w *wakers) deadline(c context.Context, cancel context.CancelFunc) (context
 	return c, cancel
 }
 
-// exports are the compiled functions that cells call in place of those that set a waker.
-func (w *wakers) exports() interp.Exports {
+// exports are the compiled functions that cells call in place of those that set a waker, or end one. kept are the
+// signals that the program goes on taking when a cell resets all.
+func (w *wakers) exports(kept []os.Signal) interp.Exports {
+	taken := make(chan os.Signal, 1)
 	return interp.Exports{
 		"time/time": {"AfterFunc": reflect.ValueOf(func(d time.Duration, f func()) *time.Timer {
 			return w.timer(time.AfterFunc(d, f))
@@ -311,6 +313,12 @@ func (w *wakers) exports() interp.Exports {
 				context.CancelFunc) {
 				w.signals.Store(true)
 				return signal.NotifyContext(c, sig...)
+			}),
+			"Reset": reflect.ValueOf(func(sig ...os.Signal) {
+				signal.Reset(sig...)
+				if len(kept) > 0 {
+					signal.Notify(taken, kept...)
+				}
 			}),
 		},
 	}
