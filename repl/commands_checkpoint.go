@@ -6,7 +6,9 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/gorocm/gorocm/internal/owned"
@@ -123,7 +125,7 @@ func (a *checkpoints) write(path string) (h checkpoint.Header, finish func() err
 	if err := owned.Replaceable(path); err != nil {
 		return h, nil, err
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*") // for its owner only
+	f, err := checkpointBeside(path)
 	if err != nil {
 		return h, nil, openError(err)
 	}
@@ -131,12 +133,44 @@ func (a *checkpoints) write(path string) (h checkpoint.Header, finish func() err
 		return h, nil, errors.Join(err, f.Close(), os.Remove(f.Name()))
 	}
 	return h, func() error {
-		if err := errors.Join(f.Sync(), f.Close()); err != nil {
+		defer f.Close() // another session takes it for its own from then on, unless it has its name
+		if err := f.Sync(); err != nil {
 			return errors.Join(err, os.Remove(f.Name()))
 		}
 		return os.Rename(f.Name(), path)
 	}, nil
 }
+
+// checkpointBeside makes a file, for its owner only, that is to be renamed to path. It is locked while it is open.
+// Files like it that nobody has open are removed: sessions have left them that were killed.
+func checkpointBeside(path string) (*os.File, error) {
+	folder, begin := filepath.Dir(path), "."+filepath.Base(path)+"."
+	entries, _ := os.ReadDir(folder) // what is wrong with it is told below
+	for _, e := range entries {
+		number, ok := strings.CutPrefix(e.Name(), begin)
+		if _, err := strconv.ParseUint(number, 10, 32); !ok || err != nil {
+			continue
+		}
+		if f, err := os.OpenFile(filepath.Join(folder, e.Name()), os.O_RDWR, 0); err == nil {
+			st, err := f.Stat()
+			if err == nil && time.Since(st.ModTime()) > leftAfter && lock(f) == nil {
+				_ = os.Remove(f.Name()) // if it cannot be removed it stays
+			}
+			f.Close()
+		}
+	}
+	f, err := os.CreateTemp(folder, begin+"*")
+	if err == nil {
+		_ = lock(f) // on a file system without locks it counts as left after a while
+	}
+	return f, err
+}
+
+// leftAfter is how long nobody must have written to a file that is removed: locks come a moment after files.
+const leftAfter = time.Minute
+
+// lock locks an open file until it is closed, unless another has done so.
+func lock(f *os.File) error { return syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) }
 
 // spelled is a type as a cell writes it.
 func spelled(t reflect.Type, q *golang.Qualifier) string {

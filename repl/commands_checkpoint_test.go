@@ -3,6 +3,7 @@ package repl
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -122,6 +123,48 @@ func TestAutoCheckpoint(t *testing.T) {
 }
 
 // TestCheckpointErrors: what is wrong with a file is told, and nothing of the session has changed.
+// TestCheckpointOfAKilledSession: what a session that was killed has left of a checkpoint is removed by the next one,
+// and what another session writes is not.
+func TestCheckpointOfAKilledSession(t *testing.T) {
+	folder := t.TempDir()
+	left, busy, other := filepath.Join(folder, ".c.123"), filepath.Join(folder, ".c.124"), filepath.Join(folder, ".c.d")
+	for _, f := range []string{left, busy, other, filepath.Join(folder, ".c.125")} {
+		if err := os.WriteFile(f, []byte("half"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if old := time.Now().Add(-2 * leftAfter); f != filepath.Join(folder, ".c.125") { // which has just been made
+			if err := os.Chtimes(f, old, old); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	f, err := os.Open(busy)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if err := lock(f); err != nil {
+		t.Skip("no locks here:", err)
+	}
+	path := filepath.Join(folder, "c")
+	made, err := checkpointBeside(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer made.Close()
+	var names []string
+	entries, err := os.ReadDir(folder)
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	want := []string{".c.124", ".c.125", ".c.d", filepath.Base(made.Name())}
+	slices.Sort(names)
+	slices.Sort(want)
+	if err != nil || !slices.Equal(names, want) {
+		t.Errorf("%v, want %v (%v)", names, want, err)
+	}
+}
+
 func TestCheckpointErrors(t *testing.T) {
 	dir := t.TempDir()
 	s := newSession(t)

@@ -41,7 +41,7 @@ func (s *Local) Eval(ctx context.Context, req Request, emit func(Event)) Reply {
 	if req.Timed {
 		devices = timeDevices()
 	}
-	if reply.Exit = s.tellLate(); reply.Exit == nil {
+	if reply.Exit = s.tellLate(ctx); reply.Exit == nil {
 		s.cell(ctx, name, req.Code, &reply)
 	}
 	if req.Timed && time.Since(start) >= timedFrom && reply.Exit == nil {
@@ -92,8 +92,8 @@ func (s *Local) end(reply *Reply, past Past, counted bool) {
 }
 
 // tellLate tells of a goroutine that has panicked since the last cell; exit is set when one has called os.Exit.
-func (s *Local) tellLate() (exit *int) {
-	out := s.current().Late()
+func (s *Local) tellLate(ctx context.Context) (exit *int) {
+	out := s.current().Late(ctx)
 	if out.Failure != nil {
 		s.late = out.Failure
 	}

@@ -18,7 +18,7 @@ func startLate(t *testing.T, s *Local, what string) (exit *int) {
 	}
 	close(gate.(chan int))
 	s.silent = true
-	for ; exit == nil && s.late == nil; exit = s.tellLate() { // the test's own limit ends a wait in vain
+	for ; exit == nil && s.late == nil; exit = s.tellLate(t.Context()) { // the test's own limit ends a wait in vain
 		time.Sleep(time.Millisecond)
 	}
 	return exit

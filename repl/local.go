@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"os"
 	"sync"
 	"sync/atomic"
 
@@ -39,6 +40,8 @@ type Options struct {
 	// Beside returns where events of the calling goroutine go that belong to a cell of a subshell, and nil for any other
 	// goroutine. A worker sets it; without it such events go to the main shell's cell.
 	Beside func() func(Event)
+	// Signals are those that do not end this process, even if a cell calls signal.Reset. A worker sets them.
+	Signals []os.Signal
 	// Programs follows the programs that cells start, those of commands among them. A worker sets it.
 	Programs golang.Programs
 }
@@ -186,6 +189,7 @@ func (s *Local) newEngine(stdout, stderr io.Writer) (*golang.Engine, error) {
 		GoPanic:  s.goPanic,
 		Exit:     s.opt.Exit,
 		Wakes:    comm.Awaits,
+		Signals:  s.opt.Signals,
 		Describe: s.describe,
 		Summary:  summary,
 		Holding:  holding,

@@ -19,35 +19,36 @@ func EvalBeside(ctx context.Context, e *Engine, name, src string) (out Outcome) 
 			out.Failure = failureOf(r)
 		}
 	}()
-	c, f := e.parse(name, src)
-	if f == nil {
-		f = importBeside(ctx, e, c)
+	c, left := unlessLeft(ctx, e, src, func(ctx context.Context) prepared {
+		return prepare(ctx, e, name, src, false, true, func(ctx context.Context, c *check.Cell) *check.Failure {
+			return importBeside(ctx, e, c)
+		})
+	})
+	if left != nil {
+		return Outcome{Failure: left}
 	}
-	if f != nil {
-		return Outcome{Failure: f}
-	}
-	defer count(e)()
-	ck, code, out := e.compile(ctx, c, false, true)
-	if ck != nil {
-		defer func() { e.returnSlots(ck, out.Failure == nil) }()
-	}
-	if out.Failure != nil {
+	defer func() {
+		c.out = out
+		discard(e, c)
+	}()
+	if out = c.out; out.Failure != nil {
 		return out
 	}
 	limit := everything
 	var shown []any
-	if code.Run != "" {
-		if shown, f = run.RunBeside(ctx, e.rt, code.Run, code.Mark); f != nil {
+	if c.code.Run != "" {
+		var f *check.Failure
+		if shown, f = run.RunBeside(ctx, e.rt, c.code.Run, c.code.Mark); f != nil {
 			out.Failure = f
 			if f.Name == check.ExitName {
 				out.Exit, out.Failure = check.ExitCode(f), nil
 			}
-			limit = reached(e, ck, code)
+			limit = reached(e, c.ck, c.code)
 		}
 	}
-	e.commitVars(ck, code, limit)
+	e.commitVars(c.ck, c.code, limit)
 	if out.Failure == nil && out.Exit == nil {
-		out.Values = valuesOf(shown, code)
+		out.Values = valuesOf(shown, c.code)
 	}
 	return out
 }

@@ -2,6 +2,7 @@ package golang
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -58,8 +59,7 @@ func TestDeadlock(t *testing.T) {
 			[]string{"the cell waits: select (no cases)"}},
 		{"workers", "jobs, done := make(chan int), make(chan int)\nvar wg sync.WaitGroup\nfor range 2 { wg.Go(func() {\nfor range jobs { }\ndone <- 1\n}) }\njobs <- 1\nwg.Wait()", 8,
 			[]string{"the cell waits: sync.WaitGroup.Wait",
-				"a goroutine waits: chan receive\ncell[2], line 4, in func literal\n  for range jobs { }",
-				"a goroutine waits: chan receive\ncell[2], line 4, in func literal\n  for range jobs { }"}},
+				"2 goroutines wait: chan receive\ncell[2], line 4, in func literal\n  for range jobs { }"}},
 		{"each other's lock", "var a, b sync.Mutex\nready, end := make(chan bool), make(chan bool)\ngo func() {\nb.Lock()\nready <- true\na.Lock()\nend <- true\n}()\na.Lock()\n<-ready\nb.Lock()\n<-end", 11,
 			[]string{"the cell waits: sync.Mutex.Lock",
 				"a goroutine waits: sync.Mutex.Lock\ncell[2], line 6, in func literal\n  a.Lock()"}},
@@ -94,6 +94,29 @@ func TestDeadlock(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestDeadlockOfMany: thousands of goroutines that wait at one place are one note.
+func TestDeadlockOfMany(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("takes seconds")
+	}
+	soonAsleep(t)
+	e, _ := newEngine(t)
+	runCell(t, e, 1, "c, mu := make(chan int), &sync.Mutex{}\nvar all sync.WaitGroup")
+	f := e.Eval(t.Context(), 2, "for range 6000 {\nall.Go(func() { <-c }) }\nmu.Lock()\nall.Go(func() { mu.Lock() })\nselect {}").Failure
+	want := []string{"the cell waits: select (no cases)", // beside goroutines that other tests have left
+		"6000 goroutines wait: chan receive\ncell[2], line 2, in func literal\n  all.Go(func() { <-c }) }",
+		"a goroutine waits: sync.Mutex.Lock\ncell[2], line 4, in func literal\n  all.Go(func() { mu.Lock() })"}
+	if f == nil || f.Name != "Deadlock" {
+		t.Fatalf("%+v", f)
+	}
+	for _, w := range want {
+		if !slices.Contains(f.Notes, w) {
+			t.Errorf("%q lacks %q", f.Notes, w)
+		}
+	}
+	runCell(t, e, 3, "close(c)\nmu.Unlock()\nall.Wait()") // other tests look at all goroutines
 }
 
 // TestNoDeadlock: a cell that something will wake goes on, however long nothing moves.

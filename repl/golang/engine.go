@@ -3,6 +3,7 @@ package golang
 import (
 	"fmt"
 	"io"
+	"os"
 	"reflect"
 	"sync"
 
@@ -41,6 +42,8 @@ type Options struct {
 	// Wakes reports whether something outside the program may wake a goroutine of a cell, such as a message of the
 	// front end.
 	Wakes func() bool
+	// Signals are those that do not end the process, even if a cell calls signal.Reset.
+	Signals []os.Signal
 	// Summary shows a variable's value in a line, for Inspect.
 	Summary func(any) string
 	// Holding tells what a value that is a pointer keeps in memory; false leaves that to the engine, which looks into
@@ -81,7 +84,7 @@ func New(opt Options) (*Engine, error) {
 	e.rt = run.New(e.scope, run.Options{
 		Stdout: opt.Stdout, Stderr: opt.Stderr, Interrupt: opt.Interrupt, Exit: opt.Exit, Programs: opt.Programs,
 		GoPanic: opt.GoPanic,
-		Wakes:   opt.Wakes, Describe: opt.Describe,
+		Wakes:   opt.Wakes, Signals: opt.Signals, Describe: opt.Describe,
 	})
 	e.state = lower.New(e.scope, e.rt)
 	if err := e.rt.UseSymbols(opt.Symbols); err != nil {

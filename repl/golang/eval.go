@@ -37,8 +37,10 @@ func (e *Engine) EvalNamed(ctx context.Context, name, src string) (out Outcome) 
 
 // Late tells what has become, since the last cell has ended, of goroutines that cells have started: the first one that
 // has panicked or called os.Exit. It is to be called before a cell, which ends otherwise when it begins.
-func (e *Engine) Late() (out Outcome) {
-	e.running.Lock()
+func (e *Engine) Late(ctx context.Context) (out Outcome) {
+	if !begin(ctx, e) {
+		return Outcome{}
+	}
 	defer e.running.Unlock()
 	if out.Failure = e.rt.TakeGoFailure(); out.Failure != nil && out.Failure.Name == check.ExitName {
 		out.Exit, out.Failure = check.ExitCode(out.Failure), nil
@@ -55,33 +57,71 @@ func (e *Engine) Expr(ctx context.Context, name, src string) Outcome {
 	return e.evalCell(ctx, name, src, false)
 }
 
+// prepared is a cell on its way to run, or the outcome of one that does not come to that.
+type prepared struct {
+	ck   *check.Checked
+	code *lower.Code
+	out  Outcome
+	end  func() // is called when the cell has ended, with Mu not held
+}
+
 // evalCell takes a cell through its phases. keep says that _ becomes what it shows.
 func (e *Engine) evalCell(ctx context.Context, name, src string, keep bool) (out Outcome) {
-	e.running.Lock()
-	defer e.running.Unlock()
+	if !begin(ctx, e) {
+		return Outcome{Failure: check.InterruptedFailure()}
+	}
+	c, left := unlessLeft(ctx, e, src, func(ctx context.Context) prepared {
+		c := prepare(ctx, e, name, src, keep, false, e.importCell)
+		ended := c.end
+		c.end = func() { ended(); e.running.Unlock() }
+		return c
+	})
+	if left != nil {
+		return Outcome{Failure: left}
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			out.Failure = failureOf(r)
+		}
+		c.out = out
+		discard(e, c)
+	}()
+	if out = c.out; out.Failure != nil {
+		return out
+	}
+	out.Notes = append(e.rt.AbandonedCells(), out.Notes...)
+	e.execute(ctx, c.ck, c.code, &out)
+	return out
+}
+
+// prepare takes a cell through all phases but the last. load brings the modules that it imports.
+func prepare(ctx context.Context, e *Engine, name, src string, keep, beside bool,
+	load func(context.Context, *check.Cell) *check.Failure) (p prepared) {
+	p.end = func() {}
 	defer func() {
 		if r := recover(); r != nil { // a bug in checking or lowering must not take the session along
-			out.Failure = failureOf(r)
+			p.out.Failure = failureOf(r)
 		}
 	}()
 	c, f := e.parse(name, src)
 	if f == nil {
-		f = e.importCell(ctx, c)
+		f = load(ctx, c)
 	}
 	if f != nil {
-		return Outcome{Failure: f}
+		p.out.Failure = f
+		return p
 	}
-	defer count(e)()
-	ck, code, out := e.compile(ctx, c, keep, false)
-	if ck != nil {
-		defer func() { e.returnSlots(ck, out.Failure == nil) }()
+	p.end = count(e)
+	p.ck, p.code, p.out = e.compile(ctx, c, keep, beside)
+	return p
+}
+
+// discard lets go of what a cell has used, once it has ended.
+func discard(e *Engine, c prepared) {
+	if c.ck != nil {
+		e.returnSlots(c.ck, c.out.Failure == nil)
 	}
-	if out.Failure != nil {
-		return out
-	}
-	out.Notes = append(e.rt.AbandonedCells(), out.Notes...)
-	e.execute(ctx, ck, code, &out)
-	return out
+	c.end()
 }
 
 // failureOf is the failure of a panic in checking or lowering.

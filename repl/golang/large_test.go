@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/gorocm/gorocm/repl/golang/check"
 )
 
 // TestLargeTypes: types and values that no session has memory for are errors of their cell, before it runs.
@@ -234,5 +236,57 @@ func TestLargeNote(t *testing.T) {
 	f := e.Eval(context.Background(), 1, "var a [1<<40]byte").Failure
 	if f == nil || len(f.Notes) != 1 || !strings.Contains(f.Notes[0], "a slice takes memory") {
 		t.Errorf("%+v", f)
+	}
+}
+
+// TestLeftCell: an interrupt does not wait for a long step of a cell's compilation, whose cell changes nothing.
+func TestLeftCell(t *testing.T) {
+	e, _ := newEngine(t)
+	runCell(t, e, 1, "keep := 7\nfunc f() int { return 1 }\nkeep")
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	long := "keep = 8\nfunc f() int { return 2 }\nmore := 1\n" + strings.Repeat("keep++\n", leavable/7)
+	func() {
+		e.scope.Mu.Lock() // the step
+		defer e.scope.Mu.Unlock()
+		for n := 2; n < 4; n++ { // the second waits for the first, and can be interrupted, too
+			f := e.Eval(ctx, n, long).Failure
+			if f == nil || f.Name != "Interrupted" || n == 2 && len(f.Notes) != 1 {
+				t.Fatalf("%d: %+v", n, f)
+			}
+		}
+		if f := EvalBeside(ctx, e, "cell[4]", long).Failure; f == nil || f.Name != "Interrupted" {
+			t.Fatalf("%+v", f)
+		}
+	}()
+	if got := value(t, e, "fmt.Sprint(keep, f(), _1)"); got != "7 1 7 string" {
+		t.Error(got)
+	}
+	if out := e.Eval(t.Context(), 5, "more"); out.Failure == nil {
+		t.Error("a variable of the cell is there")
+	}
+	if out := e.Eval(t.Context(), 6, long+"keep + f()"); out.Failure != nil ||
+		fmt.Sprint(out.Values[0].V) != fmt.Sprint(10+leavable/7) {
+		t.Errorf("%+v", out.Failure)
+	}
+}
+
+// TestChangingCell: a cell that has begun to change the session is waited for.
+func TestChangingCell(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	l := &check.Leavable{Context: ctx}
+	sc := &check.Scope{}
+	check.Interruptible(sc, l)
+	if f := check.Changing(sc); f != nil {
+		t.Fatal(f)
+	}
+	cancel()
+	if l.Leave() {
+		t.Error("it is left")
+	}
+	l = &check.Leavable{Context: ctx}
+	check.Interruptible(sc, l)
+	if !l.Leave() || check.Changing(sc) == nil {
+		t.Error("it is not left")
 	}
 }

@@ -10,6 +10,8 @@ import (
 	"runtime/debug"
 	"sync"
 	"sync/atomic"
+
+	"github.com/gorocm/gorocm/internal/self"
 )
 
 // A record tells that a package has been checked with all its bodies, in which order its variables are initialised,
@@ -54,7 +56,7 @@ var program = sync.OnceValue(func() string {
 	if b, ok := debug.ReadBuildInfo(); ok {
 		s += "\n" + b.String()
 	}
-	exe, err := os.Executable()
+	exe, err := self.File()
 	if err != nil {
 		return ""
 	}

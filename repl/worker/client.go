@@ -207,10 +207,11 @@ const stuckText = "the cell does not stop; interrupt it again to restart the ses
 // Interrupt stops the running cell and keeps every variable. When the cell has not ended after five seconds, a notice
 // says so (its Meta has MetaStuck), and the next Interrupt replaces the worker: the variables are gone then, and Lost
 // is true in the cell's reply. A cell whose context was cancelled is given half a minute more instead of a second
-// Interrupt.
+// Interrupt. A worker that was stopped goes on.
 func (c *Client) Interrupt() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	resume(c.p)
 	if c.running {
 		select {
 		case c.interru <- struct{}{}:
@@ -228,8 +229,12 @@ func (c *Client) ask(kind kind, body, to any) bool {
 	if err != nil {
 		return false
 	}
-	f, ok := <-answer
-	return ok && decode(f.Body, to)
+	select {
+	case f, ok := <-answer:
+		return ok && decode(f.Body, to)
+	case <-p.stopped():
+		return false
+	}
 }
 
 // Complete lists what may stand at the cursor.

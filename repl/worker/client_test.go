@@ -185,6 +185,20 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
+// TestSignalsThatCellsReset: Control-C, which a terminal sends to the worker, too, does not end it after a cell has
+// reset all signals.
+func TestSignalsThatCellsReset(t *testing.T) {
+	c := startTest(t)
+	const send = "syscall.Kill(os.Getpid(), syscall.SIGINT); time.Sleep(10*time.Millisecond); kept"
+	eval(t, c, "import \"os/signal\"\nkept := 7")
+	for _, code := range []string{"signal.Reset()", "signal.Reset(os.Interrupt)",
+		"signal.Ignore(os.Interrupt); signal.Reset(os.Interrupt)"} {
+		if r, out := eval(t, c, code+"\n"+send); r.Err != nil || out != "[7]\n" {
+			t.Errorf("%s: %+v %q", code, r, out)
+		}
+	}
+}
+
 // freeze stops a process and returns when it has stopped.
 func freeze(pid int) {
 	syscall.Kill(pid, syscall.SIGSTOP)
@@ -197,8 +211,51 @@ func freeze(pid int) {
 	}
 }
 
+// TestStoppedWorker: a stopped worker is told of, questions do not wait for it, and an interrupt lets it go on.
+func TestStoppedWorker(t *testing.T) {
+	c := startTest(t)
+	var l log
+	told := make(chan bool, 2)
+	c.Eval(t.Context(), repl.Request{Code: "kept := 1"}, func(e repl.Event) {
+		l.sink(e)
+		if strings.Contains(e.Text, "was stopped") {
+			told <- true
+		}
+	})
+	freeze(c.p.cmd.Process.Pid)
+	<-told
+	if r := c.IsComplete("kept"); r.Status != "unknown" {
+		t.Errorf("%+v", r)
+	}
+	interrupt := sync.OnceFunc(c.Interrupt)
+	r := c.Eval(t.Context(), repl.Request{Code: "for kept > 0 {}"}, func(e repl.Event) {
+		l.sink(e)
+		interrupt()
+	})
+	if r.Err == nil || r.Err.Name != "Interrupted" || r.Lost {
+		t.Errorf("%+v", r)
+	}
+	if out := l.String(); strings.Count(out, "an interrupt lets it go on, and so does kill -CONT") != 2 {
+		t.Errorf("%q", out)
+	}
+	freeze(c.p.cmd.Process.Pid)
+	<-c.p.stopped()
+	c.Interrupt() // while no cell runs
+	if r, out := eval(t, c, "kept"); r.Err != nil || !strings.Contains(out, "[1]\n") {
+		t.Errorf("%+v %q", r, out)
+	}
+}
+
+// stayStopped has interrupts leave a stopped worker as it is: it stands for one that does not react.
+func stayStopped(t *testing.T) {
+	was := resume
+	resume = func(*process) {}
+	t.Cleanup(func() { resume = was })
+}
+
 // TestStuck: a worker that does not react to an interrupt is replaced when the user asks for it again.
 func TestStuck(t *testing.T) {
+	stayStopped(t)
 	defer func(a, b time.Duration) { interruptPatience, cancelPatience = a, b }(interruptPatience, cancelPatience)
 	interruptPatience, cancelPatience = 50*time.Millisecond, time.Hour
 	const hang = `fmt.Println("go"); for {}`
@@ -242,6 +299,7 @@ func TestStuck(t *testing.T) {
 
 // TestStuckForAWhile: a cell that stops after all keeps its variables.
 func TestStuckForAWhile(t *testing.T) {
+	stayStopped(t)
 	defer func(d time.Duration) { interruptPatience = d }(interruptPatience)
 	interruptPatience = 20 * time.Millisecond
 	c := startTest(t)

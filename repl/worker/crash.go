@@ -130,10 +130,14 @@ func (o *output) release() {
 
 // conclude tells what the Go runtime said as it ended the process, which is gone: its report is complete, and drain has
 // passed on all that it wrote. What was held and is not part of the report is emitted.
-func (o *output) conclude() (said string) {
+// fatal says that the process has ended as the runtime ends one.
+func (o *output) conclude(fatal bool) (said string) {
 	o.turn.Lock()
 	defer o.turn.Unlock()
 	text, crash := splitReport(o.held, o.report.text)
+	if fatal && len(o.report.text) == 0 {
+		text, crash = splitUncopied(o.held)
+	}
 	o.held, o.over = nil, true
 	if len(text) > 0 {
 		o.emit(strings.ToValidUTF8(string(text), "\uFFFD"))
@@ -161,6 +165,15 @@ func splitReport(text, copy []byte) (output, crash []byte) {
 		if at = line + start; start > 0 {
 			break
 		}
+	}
+	return text[:at], text[at:]
+}
+
+// splitUncopied is splitReport where there is no copy, because a cell has closed the descriptor for it.
+func splitUncopied(text []byte) (output, crash []byte) {
+	at := crashAt(text)
+	if at < 0 || !bytes.Contains(text[at:], []byte("\ngoroutine ")) {
+		return text, nil
 	}
 	return text[:at], text[at:]
 }

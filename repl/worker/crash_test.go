@@ -77,7 +77,7 @@ func (e *errorOutput) die() (passed, said string) {
 	<-e.read
 	<-e.report.done
 	e.drain()
-	said = e.conclude()
+	said = e.conclude(false)
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.passed.String(), said

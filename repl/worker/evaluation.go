@@ -27,6 +27,11 @@ func (e *evaluation) run(ctx context.Context) (answered bool) {
 	defer done()
 	e.p.asks(asking, e.req.Input)
 	defer e.c.begin()()
+	select {
+	case <-e.p.stopped():
+		e.sink(e.p.stopNotice())
+	default:
+	}
 	answer, err := e.p.requestAs(e.id, kindEval, e.req)
 	switch {
 	case errors.Is(err, errTooLarge):
@@ -60,6 +65,7 @@ func (c *Client) begin() (end func()) {
 func (e *evaluation) wait(ctx context.Context, answer <-chan frame) (answered bool) {
 	var stuck, tooLong <-chan time.Time
 	interrupt := func() {
+		resume(e.p)
 		_ = e.p.out.send(kindInterrupt, 0, nil) // a worker that is gone needs none
 		if stuck == nil {
 			stuck = time.After(interruptPatience)

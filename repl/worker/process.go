@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/gorocm/gorocm/internal/meminfo"
+	"github.com/gorocm/gorocm/internal/self"
 	"github.com/gorocm/gorocm/repl"
 	"github.com/gorocm/gorocm/repl/internal/programs"
 )
@@ -39,6 +40,7 @@ type process struct {
 	exit    *int   // the worker ends because a cell called os.Exit, with this code
 	next    uint64
 	waiting map[uint64]chan frame
+	stop    chan struct{}    // closed while the process is stopped
 	events  func(repl.Event) // of the running cell, or the last one; nil before the first
 	early   []repl.Event     // from before the first cell
 	sinks   []sink           // of the last cells
@@ -102,6 +104,11 @@ func start(opt Options, h hello) (*process, error) {
 	requestR, requestW, answerR, answerW, outR, outW, errR, errW, crashR, crashW := ends[0], ends[1], ends[2], ends[3],
 		ends[4], ends[5], ends[6], ends[7], ends[8], ends[9]
 	cmd := exec.Command(opt.Command[0], opt.Command[1:]...)
+	if self.Is(opt.Command[0]) {
+		if file, err := self.File(); err == nil {
+			cmd.Path = file
+		}
+	}
 	session := rand.Text()
 	cmd.Env, cmd.Dir = append(environment(opt), programs.Variable+"="+session+".0"), opt.Dir
 	cmd.Stdout, cmd.Stderr = outW, errW
@@ -122,8 +129,8 @@ func start(opt Options, h hello) (*process, error) {
 	}
 	forked := sync.OnceFunc(func() { programs.EndForks(session) })
 	p := &process{cmd: cmd, out: &frameWriter{w: requestW}, pipe: requestW, in: lastWords{answerR, forked},
-		report: newReport(lastWords{crashR, forked}), waiting: map[uint64]chan frame{}, ended: make(chan struct{}),
-		done: make(chan struct{})}
+		report: newReport(lastWords{crashR, forked}), waiting: map[uint64]chan frame{}, stop: make(chan struct{}),
+		ended: make(chan struct{}), done: make(chan struct{})}
 	p.stdout = newOutput(outR, mark, nil,
 		func(text string) { p.emit(repl.Event{Kind: repl.Stream, Name: "stdout", Text: text}) })
 	p.stderr = newOutput(errR, mark, p.report,
@@ -131,6 +138,7 @@ func start(opt Options, h hello) (*process, error) {
 	go p.stdout.read()
 	go p.stderr.read()
 	go p.receive()
+	go p.watchStops()
 	go func() {
 		p.status = cmd.Wait()
 		close(p.ended)
@@ -270,7 +278,7 @@ func (p *process) receive() {
 	<-p.report.done
 	p.stdout.drain() // programs that cells have started may hold the other end for as long as they like
 	p.stderr.drain()
-	p.said = p.stderr.conclude()
+	p.said = p.stderr.conclude(p.exited() == nil && p.cmd.ProcessState != nil && p.cmd.ProcessState.ExitCode() == 2)
 	close(p.done)
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -389,6 +397,23 @@ func killed(err error) bool {
 	return ok && ws.Signaled() && ws.Signal() == syscall.SIGKILL
 }
 
+// timeLimit is how much processor time a worker may use, 0 for any amount. A test gives another.
+var timeLimit = func() time.Duration {
+	var l syscall.Rlimit
+	err := syscall.Getrlimit(syscall.RLIMIT_CPU, &l)
+	if seconds := uint64(l.Max); err != nil || seconds > uint64(math.MaxInt64/time.Second) { // signed on some systems
+		return 0
+	}
+	return time.Duration(l.Max) * time.Second
+}
+
+// outOfTime reports whether a process that is gone has used that much.
+func (p *process) outOfTime() bool {
+	const inexact = 100 * time.Millisecond
+	limit, s := timeLimit(), p.cmd.ProcessState
+	return limit > 0 && s != nil && s.UserTime()+s.SystemTime() > limit-inexact
+}
+
 // began reports whether the worker has begun with the cell of a request.
 func (p *process) began(id uint64) bool {
 	p.mu.Lock()
@@ -410,13 +435,19 @@ func (p *process) reason() (text string, notes []string) {
 		text = p.status.Error()
 	}
 	if lines := reportLines(p.said); len(lines) > 0 {
-		return lines[0], append(lines[1:], text)
+		if notes = append(lines[1:], text); len(p.report.text) == 0 {
+			notes = append(notes,
+				"descriptors that are the session's own were closed: a cell closes those that it has opened")
+		}
+		return lines[0], notes
 	}
 	switch {
 	case p.said != "":
 		notes = []string{"it was a fatal error of the Go runtime, but not the line that names it: the worker's standard error was closed or redirected"}
 	case p.cut.Load() && killed(p.status):
 		notes = []string{"the worker had closed its connection to the front end, and was killed"}
+	case killed(p.status) && p.outOfTime():
+		notes = []string{"it had used the processor time that its limit allows: " + timeLimit().String() + " (ulimit -t)"}
 	case killed(p.status):
 		notes = []string{"the kernel ends a process like this when the machine, or the container, has no memory left"}
 	case !p.isReady():

@@ -35,3 +35,10 @@ func readsStdin() (reads, known bool) {
 	}
 	return false, known
 }
+
+// isStopped reports whether a process was stopped by a signal. A debugger's stop is another state.
+func isStopped(pid int) bool {
+	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	_, state, ok := strings.Cut(string(b), ") ") // what is before it is the name of the program
+	return err == nil && ok && strings.HasPrefix(state, "T")
+}

@@ -24,6 +24,9 @@ import (
 // them spends a quarter of its time on collections.
 const gcPercent = 200
 
+// kept are signals that do not end a worker.
+var kept = []os.Signal{os.Interrupt}
+
 // Serve is the worker's side: it serves one session on descriptors 3 and 4 and returns when the front end goes away,
 // or, with the error Exited, when a cell has called os.Exit. The program should end then, whatever its goroutines still
 // do.
@@ -47,7 +50,7 @@ func Serve() error {
 	offerToKernel()
 	// Control-C goes to every process of the terminal. The front end decides what it means; programs that cells start
 	// keep the default, which they would not if the signal were ignored.
-	signal.Notify(make(chan os.Signal, 1), os.Interrupt)
+	signal.Notify(make(chan os.Signal, 1), kept...)
 	return serve(os.NewFile(3, "requests"), os.NewFile(4, "answers"), os.Stdout, os.Stderr)
 }
 
@@ -99,7 +102,7 @@ func serve(requests io.ReadCloser, answers io.Writer, stdout, stderr io.Writer) 
 	s.programs = programs.New(os.Getenv(programs.Variable))
 	s.session, err = repl.New(repl.Options{Version: h.Version, Count: h.Count, Past: h.Past, Life: h.Life,
 		Modules: h.Modules, Stdout: stream{s, 0}, Stderr: stream{s, 1}, Exit: s.exit,
-		Beside: s.emitBeside, Programs: children{s, s.programs}})
+		Beside: s.emitBeside, Signals: kept, Programs: children{s, s.programs}})
 	if err != nil {
 		return err
 	}

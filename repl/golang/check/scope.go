@@ -43,6 +43,7 @@ type Scope struct {
 	files    files
 
 	interrupted func() error // not nil when checking and lowering are to end; nil itself when nobody can ask for that
+	changing    func() error // the same, once, before the session changes
 }
 
 // Method is a method of a type that cells declared.

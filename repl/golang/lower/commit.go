@@ -220,13 +220,15 @@ func (st *State) Load(c *Code) *check.Failure {
 		}
 	}
 	if c.code == "" {
-		return nil
+		return check.Changing(st.scope)
 	}
 	file, err := st.rt.Declare(c.code)
 	if err != nil {
 		return st.rt.Unsupported(err, c.code)
 	}
-	check.Changing(st.scope) // machine code is called as soon as it is there
+	if f := check.Changing(st.scope); f != nil { // machine code is called as soon as it is there
+		return f
+	}
 	if f := st.compile(u.plan); f != nil {
 		return f
 	}

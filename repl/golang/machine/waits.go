@@ -30,10 +30,10 @@ type Wait struct {
 // OnChannel says that it is a channel operation, and not one of package sync.
 func (w Wait) OnChannel() bool { return w.What[0] != 's' || w.What[:2] == "se" }
 
-// waitTable holds those that wait now. One that finds no place among a few is not known.
-var waitTable [1024]waitPlace
+// waitTable holds those that wait now. One that finds no place among some is not known.
+var waitTable [16 << 10]waitPlace
 
-const waitTries = 16
+const waitTries = 64
 
 type waitPlace struct {
 	g     atomic.Uintptr // 0 of a place that is free

@@ -176,11 +176,14 @@ func (s *Source) build(m mentions) (fn *ssa.Function, why *Reason) {
 	defer s.split(m.apart)()
 	info := *s.Info
 	info.Defs = map[*ast.Ident]types.Object{}
-	for id, o := range s.Info.Defs {
-		if id.Pos() >= s.Syntax.Pos() && id.Pos() < s.Syntax.End() {
-			info.Defs[id] = o
+	ast.Inspect(s.Syntax, func(n ast.Node) bool { // Info may be that of thousands of functions
+		if id, ok := n.(*ast.Ident); ok {
+			if o, defined := s.Info.Defs[id]; defined {
+				info.Defs[id] = o
+			}
 		}
-	}
+		return true
+	})
 	file := &ast.File{Name: ast.NewIdent("main"), Decls: []ast.Decl{s.Syntax}, FileStart: s.Syntax.Pos(),
 		FileEnd: s.Syntax.End()}
 	info.Defs[s.Syntax.Name] = s.Object

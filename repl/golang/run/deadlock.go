@@ -1,8 +1,10 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"os/signal"
 	"reflect"
@@ -65,6 +67,7 @@ func (s *deadlockDetector) poll(e *Runtime, r *runner) *deadlock {
 		return nil
 	}
 	picture := e.snapshot(waits)
+	took := time.Since(now)
 	if _, after := machine.Waits(); after != turns {
 		picture = ""
 	}
@@ -72,7 +75,7 @@ func (s *deadlockDetector) poll(e *Runtime, r *runner) *deadlock {
 		return &deadlock{waits}
 	}
 	if s.snapshot = picture; picture == "" {
-		s.every = min(2*s.every, AsleepMost)
+		s.every = max(min(2*s.every, AsleepMost), 50*took)
 	}
 	return nil
 }
@@ -102,22 +105,28 @@ func (rt *Runtime) snapshot(waits []machine.Wait) string {
 		rt.opt.Wakes != nil && rt.opt.Wakes() {
 		return ""
 	}
+	if runtime.NumGoroutine() > len(waits)+ownGoroutines { // others are not asleep
+		return ""
+	}
 	return asleep(allStacks(), onChannels)
 }
 
-// maxStacks is how much text about goroutines is looked at: of more of them it is not told whether they sleep. One that
-// runs interpreted code has leastStack or more.
-const maxStacks, leastStack = 4 << 20, 512
+// ownGoroutines is more than the program itself has.
+const ownGoroutines = 256
+
+// maxStacks is how much text about goroutines is looked at, that of some 8,000: of more of them it is not told
+// whether they sleep. One that runs interpreted code has around stackText.
+const maxStacks, stackText = 32 << 20, 3 << 10
 
 // allStacks is what the runtime prints about all goroutines, "" when that is too much. All of them stand still
 // meanwhile, also where there is no room for the text: 20,000 goroutines for a second on a busy machine.
 func allStacks() string {
 	count := runtime.NumGoroutine()
-	if count > maxStacks/leastStack {
+	if count > maxStacks/stackText {
 		return ""
 	}
-	size := min(max(64<<10, 2*leastStack*count), maxStacks)
-	for b := make([]byte, size); len(b) <= maxStacks; b = make([]byte, 4*len(b)) {
+	for size := max(64<<10, stackText*count); size <= maxStacks; size *= 2 {
+		b := make([]byte, size)
 		if n := runtime.Stack(b, true); n < len(b) {
 			return string(b[:n])
 		}
@@ -270,8 +279,10 @@ func (w *wakers) deadline(c context.Context, cancel context.CancelFunc) (context
 	return c, cancel
 }
 
-// exports are the compiled functions that cells call in place of those that set a waker.
-func (w *wakers) exports() interp.Exports {
+// exports are the compiled functions that cells call in place of those that set a waker, or end one. kept are the
+// signals that the program goes on taking when a cell resets all.
+func (w *wakers) exports(kept []os.Signal) interp.Exports {
+	taken := make(chan os.Signal, 1)
 	return interp.Exports{
 		"time/time": {"AfterFunc": reflect.ValueOf(func(d time.Duration, f func()) *time.Timer {
 			return w.timer(time.AfterFunc(d, f))
@@ -303,6 +314,12 @@ func (w *wakers) exports() interp.Exports {
 				w.signals.Store(true)
 				return signal.NotifyContext(c, sig...)
 			}),
+			"Reset": reflect.ValueOf(func(sig ...os.Signal) {
+				signal.Reset(sig...)
+				if len(kept) > 0 {
+					signal.Notify(taken, kept...)
+				}
+			}),
 		},
 	}
 }
@@ -310,7 +327,7 @@ func (w *wakers) exports() interp.Exports {
 // deadlocked is the failure of a cell that was ended because all goroutines sleep.
 func (rt *Runtime) deadlocked(d *deadlock, r *runner) *check.Failure {
 	f := &check.Failure{Name: deadlockName, Message: d.Error()}
-	var others []string
+	others := map[string]int{}
 	for _, w := range d.waits {
 		at := rt.Traces.waitFrame(w)
 		if w.Goroutine == r.g {
@@ -318,11 +335,35 @@ func (rt *Runtime) deadlocked(d *deadlock, r *runner) *check.Failure {
 			f.Frames = append(f.Frames, at)
 			continue
 		}
-		others = append(others, "a goroutine waits: "+w.What+"\n"+drawn(at))
+		others[w.What+"\n"+drawn(at)]++
 	}
-	slices.Sort(others)
-	f.Notes = append(f.Notes, others...)
+	f.Notes = append(f.Notes, countedWaits(others)...)
 	return f
+}
+
+// maxWaits is how many places are told where goroutines wait.
+const maxWaits = 20
+
+// countedWaits tells how many goroutines wait where, the most first.
+func countedWaits(waits map[string]int) (notes []string) {
+	places := slices.SortedFunc(maps.Keys(waits), func(a, b string) int {
+		return cmp.Or(cmp.Compare(waits[b], waits[a]), cmp.Compare(a, b))
+	})
+	more := 0
+	for i, p := range places {
+		switch n := waits[p]; {
+		case i >= maxWaits:
+			more += n
+		case n == 1:
+			notes = append(notes, "a goroutine waits: "+p)
+		default:
+			notes = append(notes, fmt.Sprintf("%d goroutines wait: %s", n, p))
+		}
+	}
+	if more > 0 {
+		notes = append(notes, fmt.Sprintf("%d more goroutines wait in %d other places", more, len(places)-maxWaits))
+	}
+	return notes
 }
 
 // waitFrame is the place where a goroutine waits.

@@ -306,7 +306,7 @@ func (rt *Runtime) sleep(d time.Duration) {
 // UseSymbols are what yaegi knows of compiled packages.
 func (rt *Runtime) UseSymbols(more map[string]map[string]reflect.Value) error {
 	for _, x := range []interp.Exports{rt.output.standard(), stdsyscall.Symbols, stdunsafe.Symbols,
-		unrestricted.Symbols, more, rt.exports(), rt.overrides(), rt.callerInfo(), rt.wakers.exports()} {
+		unrestricted.Symbols, more, rt.exports(), rt.overrides(), rt.callerInfo(), rt.wakers.exports(rt.opt.Signals)} {
 		if err := rt.interp.Use(x); err != nil {
 			return err
 		}

@@ -69,7 +69,7 @@ func TestManyStacks(t *testing.T) {
 	}
 	end := make(chan bool)
 	defer close(end)
-	for range maxStacks / leastStack {
+	for range maxStacks / stackText {
 		go func() { <-end }()
 	}
 	if text := allStacks(); text != "" {

@@ -31,6 +31,8 @@ type Options struct {
 	// Wakes reports whether something outside the program may wake a goroutine of a cell, such as a message of the
 	// front end.
 	Wakes func() bool
+	// Signals are those that do not end the process, whatever cells reset.
+	Signals []os.Signal
 	// Describe names an error that a cell failed with and returns its message and notes; false leaves that to the
 	// runtime.
 	Describe func(error) (name, message string, notes []string, ok bool)

