@@ -170,7 +170,7 @@ func (p *Proc) quickly(s *stop, r *running, h *Host, before int) (allocated int,
 			return before + roomQuick, true
 		}
 		if f.try != nil && f.attempt(r.Context, r) {
-			return before, true
+			return before + f.room, true
 		}
 	}
 	n := before + smallBytes(s, r.Context)
