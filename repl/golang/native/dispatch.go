@@ -168,7 +168,7 @@ func nilReceiverText(recv types.Type, method string) string {
 	return fmt.Sprintf("value method %s.%s.%s called using nil *%[2]s pointer", n.Obj().Pkg().Path(), n.Obj().Name(), method)
 }
 
-// resultsOf adds the results of a call.
+// resultsOf adds the results of a call, and notes how many there are.
 func resultsOf(f *ir.Func, b *ir.Block, call *ir.Value, kinds []ir.Kind) (list []*ir.Value) {
 	class := [2]int{}
 	for i, k := range kinds {
@@ -181,5 +181,6 @@ func resultsOf(f *ir.Func, b *ir.Block, call *ir.Value, kinds []ir.Kind) (list [
 		class[c]++
 		list = append(list, r)
 	}
+	call.Results = [2]uint8{uint8(class[0]), uint8(class[1])}
 	return list
 }
