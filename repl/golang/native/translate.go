@@ -30,6 +30,8 @@ type translator struct {
 	typeOf          func(types.Type) reflect.Type // what interpreted code has for a type
 	left            int                           // how many instructions may still be translated
 	device          *deviceCode                   // device code is to be made; nil for machine code
+	batch           map[*Proc]*work               // functions that are compiled together
+	pastedValues    int                           // of functions whose code is in the place of their calls
 	callees         []string                      // in device code, what calls call by their Proc
 }
 
