@@ -288,8 +288,6 @@ func (p *Program) procOf(u Unit) (*Proc, *Reason) {
 		switch {
 		case bad != nil:
 			return nil, refuse(u.Syntax.Pos(), "it has a parameter or result of type %s", types.TypeString(bad, nil))
-		case sig.Variadic():
-			return nil, refuse(u.Syntax.Pos(), "it is variadic")
 		case !fitsParts(proc.in) || !fitsParts(proc.out):
 			return nil, refuse(u.Syntax.Pos(), "it has too many parameters or results")
 		}
