@@ -16,8 +16,8 @@ import (
 )
 
 // Hot returns the program with the number, one whose functions are mostly of what package native compiles. It has no
-// complex numbers, prints without variadic functions, has fewer deferred calls, channels and goroutines, and more
-// loops, many of them from patterns.
+// complex numbers, has fewer deferred calls, channels and goroutines, and more loops, many of them from patterns. Every
+// other one prints without variadic functions.
 func Hot(seed uint64) string { return program(seed, true) }
 
 // quiet reports whether the function in work does without what package native leaves to the interpreter.

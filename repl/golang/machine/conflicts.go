@@ -84,7 +84,9 @@ type use struct {
 type shard struct {
 	mu   sync.Mutex
 	uses []use
-	_    [32]byte // a cache line of its own
+	// pinned is the map that machine code uses with mu held, and 1 more if it writes.
+	pinned atomic.Uintptr
+	_      [24]byte // a cache line of its own
 }
 
 var shards [256]shard
@@ -117,6 +119,36 @@ func tryBegin(m unsafe.Pointer, a access) Conflict {
 	return conflictOf(a, met)
 }
 
+// tryPinned begins an operation of a goroutine that must not wait. It reports false where that has to wait, or would
+// panic. What it returns is to be ended.
+func tryPinned(m unsafe.Pointer, a access) (in *shard, ok bool) {
+	if m == nil || others.Load() == 0 {
+		return nil, m == nil || (*mapHeader)(m).writing == 0
+	}
+	s := shardOf(m)
+	if !s.mu.TryLock() {
+		return nil, false
+	}
+	if u := s.of(m); u != nil && (u.readers == 0 || a == writes) || (*mapHeader)(m).writing != 0 {
+		s.mu.Unlock()
+		return nil, false
+	}
+	p := uintptr(m)
+	if a == writes {
+		p++
+	}
+	s.pinned.Store(p)
+	return s, true
+}
+
+// endPinned ends such an operation.
+func (s *shard) endPinned() {
+	if s != nil {
+		s.pinned.Store(0)
+		s.mu.Unlock()
+	}
+}
+
 // conflictOf says what an operation has met.
 func conflictOf(a, met access) Conflict {
 	switch {
@@ -136,6 +168,12 @@ func end(m unsafe.Pointer) {
 
 // enter lists an operation and reports whether it could, else what is in its way.
 func (s *shard) enter(m unsafe.Pointer, a access) (met access, ok bool) {
+	switch p := s.pinned.Load(); {
+	case p == uintptr(m)+1:
+		return writes, false
+	case p == uintptr(m) && a == writes:
+		return reads, false
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch u := s.of(m); {

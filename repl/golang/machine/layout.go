@@ -117,7 +117,7 @@ var kinds struct {
 }
 
 // offsets are those of the interpreter's fields, and of the runtime's map in a reflect.MapIter.
-var offsets struct{ roots, binPkg, scopes, frame, universe, iterated uintptr }
+var offsets struct{ roots, binPkg, scopes, frame, universe, iterated, entry uintptr }
 
 // Check compares what this package knows of yaegi with what is there, and says what differs.
 var Check = sync.OnceValue(func() (err error) {
@@ -190,11 +190,14 @@ var Check = sync.OnceValue(func() (err error) {
 		differs("reflect.Value holds its values otherwise")
 	}
 	iterator := field(reflect.TypeFor[reflect.MapIter](), "hiter")
-	iterated := field(iterator.Type, "m")
+	iterated, key, elem := field(iterator.Type, "m"), field(iterator.Type, "key"), field(iterator.Type, "elem")
+	if elem.Offset != key.Offset+8 {
+		differs("an iterator has its element at %d", elem.Offset)
+	}
 	if err != nil {
 		return err
 	}
-	offsets.iterated = iterator.Offset + iterated.Offset
+	offsets.iterated, offsets.entry = iterator.Offset+iterated.Offset, iterator.Offset+key.Offset
 	same(iterated.Type.Elem(), reflect.TypeFor[mapHeader]()) // the runtime's, as Go 1.26 has it
 	new(literal).learn()
 	return err

@@ -11,11 +11,15 @@ type MapOps struct {
 	Get    func(m, key, elem unsafe.Pointer) bool // elem becomes zero where there is none
 	Set    func(m, key, elem unsafe.Pointer)
 	Delete func(m, key unsafe.Pointer)
-	// TryGet and TrySet do the same while the goroutine is pinned. They report whether they did: TrySet sets no entry
-	// that is not there. They are nil for maps with unusual keys or elements.
-	TryGet func(m, key, elem unsafe.Pointer) (found, done bool)
-	TrySet func(m, key, elem unsafe.Pointer) bool
+	// TryGet, TrySet and TryDelete do the same while the goroutine is pinned. They report whether they did. They are nil
+	// for maps with unusual keys or elements.
+	TryGet    func(m, key, elem unsafe.Pointer) (found, done bool)
+	TrySet    func(m, key, elem unsafe.Pointer) bool
+	TryDelete func(m, key unsafe.Pointer) bool
 }
+
+// Others is not 0 while operations on maps are listed: see conflicts.go.
+func Others() *int32 { return (*int32)(unsafe.Pointer(&others)) }
 
 // longestKey is how many bytes a text may have that is hashed while a goroutine is pinned.
 const longestKey = 1 << 10
@@ -36,7 +40,7 @@ func MapOf(t reflect.Type) *MapOps {
 			return ops
 		}
 	}
-	return mapOpsByReflection(t)
+	return mapOpsOfType(t)
 }
 
 // mapOpsOf gives the operations of maps whose elements have a usual layout: see maps.go.
@@ -70,9 +74,7 @@ func mapOpsOf[K comparable](elem reflect.Type, short func(K) bool) *MapOps {
 }
 
 func newMapOps[K comparable, V any](short func(K) bool) *MapOps {
-	ready := func(m, key unsafe.Pointer) bool {
-		return !contended(m) && (short == nil || short(*(*K)(key)))
-	}
+	isShort := func(key unsafe.Pointer) bool { return short == nil || short(*(*K)(key)) }
 	return &MapOps{
 		Get: func(m, key, elem unsafe.Pointer) (ok bool) {
 			defer listed(m, reads)()
@@ -88,56 +90,139 @@ func newMapOps[K comparable, V any](short func(K) bool) *MapOps {
 			delete(mapOf[K, V](m), *(*K)(key))
 		},
 		TryGet: func(m, key, elem unsafe.Pointer) (found, done bool) {
-			if !ready(m, key) {
+			if !isShort(key) {
 				return false, false
 			}
-			*(*V)(elem), found = mapOf[K, V](m)[*(*K)(key)]
-			return found, true
+			in, ok := tryPinned(m, reads)
+			if ok {
+				*(*V)(elem), found = mapOf[K, V](m)[*(*K)(key)]
+				in.endPinned()
+			}
+			return found, ok
 		},
 		TrySet: func(m, key, elem unsafe.Pointer) bool {
-			if m == nil || !ready(m, key) {
+			if m == nil || !isShort(key) {
 				return false
 			}
-			if _, has := mapOf[K, V](m)[*(*K)(key)]; !has { // it may need memory
+			in, ok := tryPinned(m, writes)
+			if ok {
+				mapOf[K, V](m)[*(*K)(key)] = *(*V)(elem)
+				in.endPinned()
+			}
+			return ok
+		},
+		TryDelete: func(m, key unsafe.Pointer) bool {
+			if !isShort(key) {
 				return false
 			}
-			mapOf[K, V](m)[*(*K)(key)] = *(*V)(elem)
-			return true
+			in, ok := tryPinned(m, writes)
+			if ok {
+				delete(mapOf[K, V](m), *(*K)(key))
+				in.endPinned()
+			}
+			return ok
 		},
 	}
 }
 
-func mapOpsByReflection(t reflect.Type) *MapOps {
-	mapAt := func(m unsafe.Pointer) reflect.Value { return reflect.NewAt(t, unsafe.Pointer(&m)).Elem() }
-	keyAt := func(key unsafe.Pointer) reflect.Value {
-		k := reflect.NewAt(t.Key(), key).Elem()
-		if t.Key().Kind() == reflect.Interface { // the runtime's own panic for one that cannot be hashed
-			_ = map[any]struct{}{k.Interface(): {}}
+// mapOpsOfType gives the operations of any type by those of package reflect on typed memory.
+func mapOpsOfType(t reflect.Type) *MapOps {
+	typ, elem := typeWord(t), typeWord(t.Elem())
+	hash := func(unsafe.Pointer) {}
+	if t.Key().Kind() == reflect.Interface { // lookups panic as assignments do for a key that cannot be hashed
+		hash = func(key unsafe.Pointer) {
+			_ = map[any]struct{}{reflect.NewAt(t.Key(), key).Elem().Interface(): {}}
 		}
-		return k
 	}
-	return &MapOps{
-		Get: func(m, key, elem unsafe.Pointer) bool {
+	get := func(m, key, to unsafe.Pointer) bool {
+		v := mapAccess(typ, m, key)
+		if v == nil {
+			reflect.NewAt(t.Elem(), to).Elem().SetZero()
+			return false
+		}
+		typedMove(elem, to, v)
+		return true
+	}
+	ops := &MapOps{
+		Get: func(m, key, to unsafe.Pointer) bool {
+			hash(key)
 			defer listed(m, reads)()
-			v := mapAt(m).MapIndex(keyAt(key))
-			to := reflect.NewAt(t.Elem(), elem).Elem()
-			if !v.IsValid() {
-				to.SetZero()
-				return false
-			}
-			to.Set(v)
-			return true
+			return get(m, key, to)
 		},
-		Set: func(m, key, elem unsafe.Pointer) {
+		Set: func(m, key, from unsafe.Pointer) {
+			hash(key)
 			defer listed(m, writes)()
-			mapAt(m).SetMapIndex(keyAt(key), reflect.NewAt(t.Elem(), elem).Elem())
+			mapAssign(typ, m, key, from)
 		},
 		Delete: func(m, key unsafe.Pointer) {
+			hash(key)
 			defer listed(m, writes)()
-			mapAt(m).SetMapIndex(keyAt(key), reflect.Value{})
+			mapDelete(typ, m, key)
 		},
 	}
+	if !hashesSimply(t.Key()) {
+		return ops
+	}
+	ops.TryGet = func(m, key, to unsafe.Pointer) (found, done bool) {
+		in, ok := tryPinned(m, reads)
+		if ok {
+			found = get(m, key, to)
+			in.endPinned()
+		}
+		return found, ok
+	}
+	ops.TrySet = func(m, key, from unsafe.Pointer) bool {
+		if m == nil {
+			return false
+		}
+		in, ok := tryPinned(m, writes)
+		if ok {
+			mapAssign(typ, m, key, from)
+			in.endPinned()
+		}
+		return ok
+	}
+	ops.TryDelete = func(m, key unsafe.Pointer) bool {
+		in, ok := tryPinned(m, writes)
+		if ok {
+			mapDelete(typ, m, key)
+			in.endPinned()
+		}
+		return ok
+	}
+	return ops
 }
+
+// hashesSimply reports whether keys of a type are hashed in little time, without a panic.
+func hashesSimply(t reflect.Type) bool {
+	switch t.Kind() {
+	case reflect.String, reflect.Interface:
+		return false
+	case reflect.Array:
+		return t.Size() < 256 && hashesSimply(t.Elem())
+	case reflect.Struct:
+		for f := range t.Fields() {
+			if !hashesSimply(f.Type) {
+				return false
+			}
+		}
+	}
+	return t.Size() < 256
+}
+
+func typeWord(t reflect.Type) unsafe.Pointer { return (*[2]unsafe.Pointer)(unsafe.Pointer(&t))[1] }
+
+//go:linkname mapAccess reflect.mapaccess
+func mapAccess(typ, m, key unsafe.Pointer) unsafe.Pointer
+
+//go:linkname mapAssign reflect.mapassign
+func mapAssign(typ, m, key, elem unsafe.Pointer)
+
+//go:linkname mapDelete reflect.mapdelete
+func mapDelete(typ, m, key unsafe.Pointer)
+
+//go:linkname typedMove reflect.typedmemmove
+func typedMove(typ, to, from unsafe.Pointer)
 
 func notListed() {}
 
@@ -163,17 +248,26 @@ func NewMapIter(t reflect.Type, m unsafe.Pointer) *MapIter {
 	return &MapIter{m, reflect.NewAt(t, unsafe.Pointer(&m)).Elem().MapRange()}
 }
 
-// Next gives the next key and element, or reports false. Either may be nil.
-func (i *MapIter) Next(key, elem unsafe.Pointer, t reflect.Type) bool {
+// Next gives the addresses of the next key and element, nil where there are no more.
+func (i *MapIter) Next() (key, elem unsafe.Pointer) {
 	defer listed(i.m, iterates)()
+	return i.next()
+}
+
+// TryNext does so while the goroutine is pinned, or reports that it has not.
+func (i *MapIter) TryNext() (key, elem unsafe.Pointer, done bool) {
+	in, ok := tryPinned(i.m, iterates)
+	if ok {
+		key, elem = i.next()
+		in.endPinned()
+	}
+	return key, elem, ok
+}
+
+func (i *MapIter) next() (key, elem unsafe.Pointer) {
 	if !i.it.Next() {
-		return false
+		return nil, nil
 	}
-	if key != nil {
-		reflect.NewAt(t.Key(), key).Elem().SetIterKey(i.it)
-	}
-	if elem != nil {
-		reflect.NewAt(t.Elem(), elem).Elem().SetIterValue(i.it)
-	}
-	return true
+	at := (*[2]unsafe.Pointer)(unsafe.Add(unsafe.Pointer(i.it), offsets.entry))
+	return at[0], at[1]
 }

@@ -50,7 +50,7 @@ var signatures struct {
 
 // signatureOf is how a function is called as a function value; nil where that is not supported.
 func signatureOf(sig *types.Signature) *signature {
-	if sig.Variadic() || sig.TypeParams() != nil {
+	if sig.TypeParams() != nil {
 		return nil
 	}
 	params, _, bad := tupleWords(sig.Params())

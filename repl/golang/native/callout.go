@@ -48,8 +48,13 @@ func (c *callOut) words(ctx *enter.Context, list []part, do func(w *part, regist
 
 // call calls the newest version of the function.
 func (c *callOut) call(h *Host) {
-	fn := h.Func(*c.p.name.Load(), reflect.FuncOf(c.p.params, c.p.results, false))
-	for _, v := range fn.Call(c.in) {
+	variadic := c.p.sig.Variadic()
+	fn := h.Func(*c.p.name.Load(), reflect.FuncOf(c.p.params, c.p.results, variadic))
+	call := fn.Call
+	if variadic {
+		call = fn.CallSlice
+	}
+	for _, v := range call(c.in) {
 		r := reflect.New(v.Type()).Elem()
 		r.Set(v)
 		c.out = append(c.out, r)

@@ -86,10 +86,12 @@ func (t *translator) sessionCall(in *ssa.Call, callee *ssa.Function, f *types.Fu
 	if !fits(results) {
 		t.no("it calls %s, which has too many results", f.Name())
 	}
-	v := t.add(ir.Call, ir.None, args...)
-	v.Proc, v.Site = n, t.newSite(site{code: leaveCall})
 	t.f.Calls = true
-	t.values[in] = resultsOf(t.f, t.b, v, results)
+	t.values[in] = t.functions().pasted(t.p.procs[n], args, func() []*ir.Value {
+		v := t.add(ir.Call, ir.None, args...)
+		v.Proc, v.Site = n, t.newSite(site{code: leaveCall})
+		return resultsOf(t.f, t.b, v, results)
+	})
 }
 
 func (t *translator) builtin(in *ssa.Call, name string) {

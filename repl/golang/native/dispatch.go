@@ -124,8 +124,8 @@ func (t goCalls) remembered(d *dispatch, iface, args []*ir.Value, kinds []ir.Kin
 }
 
 // addressForm makes the typed code of a method that takes its receiver as the address of one, as interfaces hold it.
-func addressForm(p *Proc, recv types.Type, name string, params, results []ir.Kind) *ir.Func {
-	f := &ir.Func{Calls: true, Results: results}
+func addressForm(w *work, recv types.Type) *ir.Func {
+	f := &ir.Func{Calls: true, Results: w.f.Results}
 	b := f.NewBlock()
 	class := [2]int{}
 	param := func(k ir.Kind) *ir.Value {
@@ -140,10 +140,11 @@ func addressForm(p *Proc, recv types.Type, name string, params, results []ir.Kin
 		return v
 	}
 	at := param(ir.Ptr)
-	f.Sites = []ir.Site{{Code: int(leaveCall)}, {Code: int(leaveReceiver), Aux: nilReceiverText(recv, name)}}
+	text := nilReceiverText(recv, w.u.Called.Name())
+	f.Sites = []ir.Site{{Code: int(leaveCall)}, {Code: int(leaveReceiver), Aux: text}}
 	slots := layout(recv)
 	var rest, args []*ir.Value
-	for _, k := range params[len(slots):] {
+	for _, k := range w.f.Params[len(slots):] {
 		rest = append(rest, param(k))
 	}
 	check := b.Add(f, ir.Check, ir.None, at)
@@ -153,9 +154,20 @@ func addressForm(p *Proc, recv types.Type, name string, params, results []ir.Kin
 		v.Imm = s.at
 		args = append(args, v)
 	}
-	call := b.Add(f, ir.Call, ir.None, append(args, rest...)...)
-	call.Proc = p.id
-	b.Kind, b.Results = ir.Return, resultsOf(f, b, call, results)
+	args = append(args, rest...)
+	p := &pastes{f: f, b: b}
+	p.call = func() []*ir.Value {
+		call := p.b.Add(f, ir.Call, ir.None, args...)
+		call.Proc = w.proc.id
+		return resultsOf(f, p.b, call, f.Results)
+	}
+	var list []*ir.Value
+	if w.body != nil {
+		list = p.paste(w.body, args, nil)
+	} else {
+		list = p.call()
+	}
+	p.b.Kind, p.b.Results = ir.Return, list
 	return f
 }
 
@@ -168,7 +180,7 @@ func nilReceiverText(recv types.Type, method string) string {
 	return fmt.Sprintf("value method %s.%s.%s called using nil *%[2]s pointer", n.Obj().Pkg().Path(), n.Obj().Name(), method)
 }
 
-// resultsOf adds the results of a call.
+// resultsOf adds the results of a call, and notes how many there are.
 func resultsOf(f *ir.Func, b *ir.Block, call *ir.Value, kinds []ir.Kind) (list []*ir.Value) {
 	class := [2]int{}
 	for i, k := range kinds {
@@ -181,5 +193,6 @@ func resultsOf(f *ir.Func, b *ir.Block, call *ir.Value, kinds []ir.Kind) (list [
 		class[c]++
 		list = append(list, r)
 	}
+	call.Results = [2]uint8{uint8(class[0]), uint8(class[1])}
 	return list
 }

@@ -12,8 +12,9 @@
 //     of it, literals.go of function literals in the place of their calls, funcvalues.go of those that are values.
 //   - instances.go compiles instances of generic functions.
 //   - foreign.go has Go code call compiled functions and make interfaces, quick.go and quick_rand.go have it call some
-//     at once, maps.go use maps; dispatch.go calls methods of interfaces, and builders.go writes short texts to
-//     builders without Go code.
+//     at once, maps.go use maps; mapfind.go finds their elements, dispatch.go calls methods of interfaces, and
+//     builders.go writes short texts to builders without Go code.
+//   - paste.go has the code of short functions in the place of their calls.
 //   - Package ir has that code, makes values of variables in the frame, computes constants and equal values once and
 //     removes checks that cannot fail.
 //   - Package regalloc gives values registers, package amd64 writes instructions.
@@ -34,6 +35,9 @@
 //
 // Functions of compiled code call each other through entries, words that hold the address of the newest version. Where
 // that is interpreted, it is the address of a stub, which leaves for Go code to call it.
+//
+// Code of a function that is in the place of a call runs only while no newer version has been installed, nor the
+// function been made interpreted: it looks at a word for that before.
 //
 // A function of a compiled package is called where the session says that it may be: it neither asks for its caller nor
 // waits for other goroutines, which interpreted code would have noted.

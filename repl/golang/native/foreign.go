@@ -93,6 +93,7 @@ type foreign struct {
 	// try does the same while the goroutine is pinned, if it can be, and quick does it without memory; nil: never.
 	try   func(unsafe.Pointer) bool
 	quick quick
+	room  int // how many bytes try takes as a rule
 }
 
 var foreigns atomic.Uint32

@@ -246,7 +246,7 @@ func (t functions) compileLiteral(fn *ssa.Function, list []capturedVar) *Proc {
 		source.Stack = t.literals[lit]
 	}
 	c := &translator{p: t.p, s: &source, typeOf: t.typeOf, keep: t.keep, resolve: t.resolve,
-		resolveInstance: t.resolveInstance, places: t.places,
+		resolveInstance: t.resolveInstance, batch: t.batch, places: t.places,
 		called: t.called, literals: t.literals, left: t.left, at: fn.Pos(), f: &ir.Func{Name: source.Stack}}
 	if isMethodFunction(fn) {
 		t.onlyCalls(fn)

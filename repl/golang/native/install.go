@@ -121,6 +121,7 @@ func (b *blob) install(base uintptr) {
 			proc.call(c, h, used, params, results)
 		}
 		proc.code.Store(c)
+		proc.replace(d.w.body)
 		atomic.StoreUint64(&d.w.proc.entry, uint64(at)+uint64(d.code.Entry))
 	}
 	for _, d := range b.forms {
@@ -137,8 +138,11 @@ func (p *Program) byAddress(w *work) *work {
 	if _, isPointer := types.Unalias(recv.Type()).(*types.Pointer); isPointer {
 		return nil
 	}
-	form := &work{proc: w.proc, f: addressForm(w.proc, recv.Type(), w.u.Called.Name(), w.f.Params, w.f.Results)}
-	form.u.Syntax = w.u.Syntax
+	form := &work{proc: w.proc, f: addressForm(w, recv.Type())}
+	form.u.Syntax, form.u.Stack = w.u.Syntax, w.u.Stack
+	if w.body != nil {
+		p.keep = append(p.keep, w.body.older)
+	}
 	if !fits(form.f.Params) {
 		return nil
 	}

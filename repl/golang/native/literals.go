@@ -68,7 +68,6 @@ func (t *translator) inline(in *ssa.Call, callee *ssa.Function) {
 	}
 	s := newScope(callee, inlined)
 	s.inlined = true
-	s.looping = t.looping
 	for i, p := range callee.Params {
 		s.values[p] = t.value(in.Call.Args[i])
 	}

@@ -15,14 +15,19 @@ type Maps struct {
 	Get    func(m, key, elem unsafe.Pointer) bool // elem becomes zero where there is none
 	Set    func(m, key, elem unsafe.Pointer)
 	Delete func(m, key unsafe.Pointer)
-	// TryGet and TrySet do the same while the goroutine is pinned, or report that they have not. They may be nil.
-	TryGet func(m, key, elem unsafe.Pointer) (found, done bool)
-	TrySet func(m, key, elem unsafe.Pointer) bool
-	// Make makes a map with room for n elements. Begin begins a loop, and Next gives the next key and element; either
-	// may be nil.
-	Make  func(n int) unsafe.Pointer
-	Begin func(m unsafe.Pointer) unsafe.Pointer
-	Next  func(loop, key, elem unsafe.Pointer) bool
+	// TryGet, TrySet and TryDelete do the same while the goroutine is pinned, or report that they have not. They may be
+	// nil.
+	TryGet    func(m, key, elem unsafe.Pointer) (found, done bool)
+	TrySet    func(m, key, elem unsafe.Pointer) bool
+	TryDelete func(m, key unsafe.Pointer) bool
+	// Make makes a map with room for n elements. Begin begins a loop, and Next gives the addresses of the next key and
+	// element, nil where there are no more; TryNext does so while the goroutine is pinned, or reports that it has not.
+	Make    func(n int) unsafe.Pointer
+	Begin   func(m unsafe.Pointer) unsafe.Pointer
+	Next    func(loop unsafe.Pointer) (key, elem unsafe.Pointer)
+	TryNext func(loop unsafe.Pointer) (key, elem unsafe.Pointer, done bool)
+	// Others is not 0 while operations on maps have to be listed.
+	Others *int32
 }
 
 // mapType is what is known of a type of maps.
@@ -30,6 +35,8 @@ type mapType struct {
 	*Maps
 	key, elem types.Type
 	r         reflect.Type
+	layout    enter.MapLayout
+	find      uintptr // the address of the code that finds elements, 0 where Go code finds them
 }
 
 func (t goCalls) mapOf(typ types.Type) mapType {
@@ -41,12 +48,10 @@ func (t goCalls) mapOf(typ types.Type) mapType {
 	if sameLayout(m.Key(), r.Key()) != nil || sameLayout(m.Elem(), r.Elem()) != nil {
 		t.no("it uses a map of %s", m.Elem())
 	}
-	if t.looping && !t.p.always {
-		t.no("it uses a map in a loop, which interpreted code does faster")
-	}
 	t.words(m.Key())
 	t.words(m.Elem())
-	return mapType{t.s.Packages.Maps(r), m.Key(), m.Elem(), r}
+	layout, find := finderOf(r)
+	return mapType{t.s.Packages.Maps(r), m.Key(), m.Elem(), r, layout, find}
 }
 
 var (
@@ -58,9 +63,8 @@ func pointerAt(m unsafe.Pointer, offset uintptr) unsafe.Pointer {
 	return *(*unsafe.Pointer)(unsafe.Add(m, offset))
 }
 
-// lookup translates m[k].
-func (t goCalls) lookup(in *ssa.Lookup) {
-	m := t.mapOf(in.X.Type())
+// get has Go code look up m[k].
+func (t goCalls) get(m mapType, of *ir.Value, key []*ir.Value) []*ir.Value {
 	f, at := memoryOf([]types.Type{nil, m.key}, []types.Type{m.elem, types.Typ[types.Bool]},
 		[]reflect.Type{pointerType, m.r.Key(), m.r.Elem(), boolType})
 	f.do = func(p unsafe.Pointer) {
@@ -73,25 +77,20 @@ func (t goCalls) lookup(in *ssa.Lookup) {
 			return done
 		}
 	}
-	list := t.callForeign(f, append(t.value(in.X)[:1:1], t.value(in.Index)...))
-	if !in.CommaOk {
-		list = list[:len(list)-1]
-	}
-	t.values[in] = list
+	return t.callForeign(f, append([]*ir.Value{of}, key...))
 }
 
-// mapUpdate translates m[k] = v.
-func (t goCalls) mapUpdate(in *ssa.MapUpdate) {
-	m := t.mapOf(in.Map.Type())
+// set has Go code do m[k] = v.
+func (t goCalls) set(m mapType, of *ir.Value, key, elem []*ir.Value) {
 	f, at := memoryOf([]types.Type{nil, m.key, m.elem}, nil, []reflect.Type{pointerType, m.r.Key(), m.r.Elem()})
 	f.do = func(p unsafe.Pointer) { m.Set(pointerAt(p, at[0]), unsafe.Add(p, at[1]), unsafe.Add(p, at[2])) }
 	if m.TrySet != nil {
 		f.try = func(p unsafe.Pointer) bool {
 			return m.TrySet(pointerAt(p, at[0]), unsafe.Add(p, at[1]), unsafe.Add(p, at[2]))
 		}
+		f.room = 4 * (int(m.r.Key().Size()+m.r.Elem().Size()) + 8)
 	}
-	args := append(t.value(in.Map)[:1:1], t.value(in.Key)...)
-	t.callForeign(f, append(args, t.value(in.Value)...))
+	t.callForeign(f, append(append([]*ir.Value{of}, key...), elem...))
 }
 
 // delete translates delete(m, k).
@@ -99,6 +98,9 @@ func (t goCalls) delete(in *ssa.Call) {
 	m := t.mapOf(in.Call.Args[0].Type())
 	f, at := memoryOf([]types.Type{nil, m.key}, nil, []reflect.Type{pointerType, m.r.Key()})
 	f.do = func(p unsafe.Pointer) { m.Delete(pointerAt(p, at[0]), unsafe.Add(p, at[1])) }
+	if m.TryDelete != nil {
+		f.try = func(p unsafe.Pointer) bool { return m.TryDelete(pointerAt(p, at[0]), unsafe.Add(p, at[1])) }
+	}
 	t.callForeign(f, append(t.value(in.Call.Args[0])[:1:1], t.value(in.Call.Args[1])...))
 	t.values[in] = nil
 }
@@ -140,14 +142,33 @@ func (t goCalls) rangeMap(in *ssa.Range) {
 func (t goCalls) nextOfMap(in *ssa.Next) {
 	loop := in.Iter.(*ssa.Range)
 	m := t.mapOf(loop.X.Type())
-	f, at := memoryOf([]types.Type{nil}, []types.Type{types.Typ[types.Bool], m.key, m.elem},
-		[]reflect.Type{pointerType, boolType, m.r.Key(), m.r.Elem()})
-	f.do = func(p unsafe.Pointer) {
-		*(*bool)(unsafe.Add(p, at[1])) = m.Next(pointerAt(p, at[0]), unsafe.Add(p, at[2]), unsafe.Add(p, at[3]))
+	f, at := memoryOf([]types.Type{nil}, []types.Type{nil, nil}, []reflect.Type{pointerType, pointerType, pointerType})
+	set := func(p, key, elem unsafe.Pointer) {
+		*(*unsafe.Pointer)(unsafe.Add(p, at[1])), *(*unsafe.Pointer)(unsafe.Add(p, at[2])) = key, elem
 	}
-	list := t.callForeign(f, t.values[loop])
+	f.do = func(p unsafe.Pointer) {
+		key, elem := m.Next(pointerAt(p, at[0]))
+		set(p, key, elem)
+	}
+	f.try = func(p unsafe.Pointer) bool {
+		key, elem, done := m.TryNext(pointerAt(p, at[0]))
+		set(p, key, elem)
+		return done
+	}
+	found := t.callForeign(f, t.values[loop])
+	more := t.add(ir.Ne, ir.Bool, found[0], t.f.Int(ir.Ptr, 0))
+	var kinds []ir.Kind
+	var zero []*ir.Value
+	for _, typ := range []types.Type{m.key, m.elem} {
+		for _, k := range t.words(typ) {
+			kinds, zero = append(kinds, k), append(zero, t.f.Int(k, 0))
+		}
+	}
+	list := t.branch(more, kinds, zero, func() []*ir.Value {
+		return append(t.load(address{base: found[0]}, m.key), t.load(address{base: found[1]}, m.elem)...)
+	})
 	k := len(layout(m.key))
-	t.nexts[in] = [][]*ir.Value{list[:1], list[1 : 1+k], list[1+k:]}
+	t.nexts[in] = [][]*ir.Value{{more}, list[:k], list[k:]}
 }
 
 // attempt runs a foreign call while the goroutine is pinned, if it can be: it reports whether it was.

@@ -36,8 +36,27 @@ func compileHosted(t testing.TB, src string, p *Program, h *Host) map[string]Out
 		t.Skip(why)
 	}
 	p.SetHost(h)
+	return compileSources(p, sourcesOf(t, src))
+}
+
+// compilePackaged compiles the functions of a file with what it needs of packages.
+func compilePackaged(t testing.TB, src string, packages Packages) map[string]Outcome {
+	t.Helper()
+	if why := enter.Unsupported(); why != "" {
+		t.Skip(why)
+	}
+	p := New(plainType)
+	p.SetHost(testHost())
+	list := sourcesOf(t, src)
+	for i := range list {
+		list[i].Packages = packages
+	}
+	return compileSources(p, list)
+}
+
+func compileSources(p *Program, list []Source) map[string]Outcome {
 	var units []Unit
-	for _, s := range sourcesOf(t, src) {
+	for _, s := range list {
 		units = append(units, Unit{Source: s, Name: s.Object.Name(), Called: s.Object})
 	}
 	r := map[string]Outcome{}
@@ -96,6 +115,8 @@ func plainType(t types.Type) reflect.Type {
 		return reflect.ArrayOf(int(u.Len()), plainType(u.Elem()))
 	case *types.Pointer:
 		return reflect.PointerTo(plainType(u.Elem()))
+	case *types.Map:
+		return reflect.MapOf(plainType(u.Key()), plainType(u.Elem()))
 	case *types.Signature:
 		var in, out []reflect.Type
 		for v := range u.Params().Variables() {

@@ -69,6 +69,7 @@ type Proc struct {
 	// byAddress is the address of code that takes the receiver by its address, of a method whose receiver is a value;
 	// only ever read by generated code. 0 where there is none.
 	byAddress uint64
+	body      *body // for the place of calls, nil where it is called
 
 	sig *types.Signature
 	in  []part
@@ -132,6 +133,7 @@ type work struct {
 	f     *ir.Func
 	why   *Reason
 	calls map[*Proc]token.Pos
+	body  *body       // for the place of calls, nil where it is called
 	code  *amd64.Code // of one that byAddress has made
 
 	literals []*work // functions of their own, compiled with it
@@ -177,7 +179,7 @@ func (p *Program) Plan(units []Unit) *Plan {
 			pl.of[u.Called] = w.proc
 		}
 	}
-	for _, w := range pl.list {
+	for _, w := range bySize(pl.list) {
 		if w.why == nil {
 			w.why = pl.translate(w)
 		}
@@ -238,6 +240,9 @@ func (pl *Plan) Install() []Outcome {
 		p.settled(w)
 	}
 	for _, w := range pl.all() {
+		if w.why != nil && w.body != nil {
+			atomic.StoreUint64(w.body.older, 1)
+		}
 		if i := p.instance(w.u.Called, w.u.Args); i != nil {
 			if i.stale = false; w.why != nil {
 				p.drop(w.u.Called, i)
@@ -283,8 +288,6 @@ func (p *Program) procOf(u Unit) (*Proc, *Reason) {
 		switch {
 		case bad != nil:
 			return nil, refuse(u.Syntax.Pos(), "it has a parameter or result of type %s", types.TypeString(bad, nil))
-		case sig.Variadic():
-			return nil, refuse(u.Syntax.Pos(), "it is variadic")
 		case !fitsParts(proc.in) || !fitsParts(proc.out):
 			return nil, refuse(u.Syntax.Pos(), "it has too many parameters or results")
 		}
@@ -360,7 +363,7 @@ func (pl *Plan) translate(w *work) (why *Reason) {
 	if why != nil {
 		return why
 	}
-	t := &translator{p: p, work: w, typeOf: p.typeOf, keep: &p.keep}
+	t := &translator{p: p, work: w, typeOf: p.typeOf, keep: &p.keep, batch: pl.batch}
 	if w.literal != nil {
 		t.keep = &w.family.keep
 	}
@@ -405,6 +408,7 @@ func (p *Program) complete(w *work) *Reason {
 		f.Improve()
 		f.Improve()
 	}
+	w.body = bodyOf(w)
 	if wrong := finish(f); wrong != "" {
 		return refuse(w.u.Syntax.Pos(), "the compiler failed: %s", wrong)
 	}

@@ -100,6 +100,7 @@ func (p *Proc) entryAddress() uintptr { return uintptr(unsafe.Pointer(&p.entry))
 // interpret has calls run the interpreted function.
 func (p *Proc) interpret() {
 	p.code.Store(nil)
+	p.replace(nil)
 	if p.stub != 0 {
 		atomic.StoreUint64(&p.entry, uint64(p.stub))
 	}
@@ -170,7 +171,7 @@ func (p *Proc) quickly(s *stop, r *running, h *Host, before int) (allocated int,
 			return before + roomQuick, true
 		}
 		if f.try != nil && f.attempt(r.Context, r) {
-			return before, true
+			return before + f.room, true
 		}
 	}
 	n := before + smallBytes(s, r.Context)
@@ -294,7 +295,9 @@ func frames(ctx *enter.Context) (list []Frame) {
 			add(Frame{at, in.Name})
 			at = in.Call
 		}
-		add(Frame{at, s.fn})
+		if at.IsValid() { // not of the function that stands for a method
+			add(Frame{at, s.fn})
+		}
 	})
 	return list
 }

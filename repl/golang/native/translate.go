@@ -30,6 +30,8 @@ type translator struct {
 	typeOf          func(types.Type) reflect.Type // what interpreted code has for a type
 	left            int                           // how many instructions may still be translated
 	device          *deviceCode                   // device code is to be made; nil for machine code
+	batch           map[*Proc]*work               // functions that are compiled together
+	pastedValues    int                           // of functions whose code is in the place of their calls
 	callees         []string                      // in device code, what calls call by their Proc
 }
 
@@ -38,8 +40,6 @@ type scope struct {
 	fn      *ssa.Function
 	in      *ir.Inlined // nil for the function itself
 	inlined bool        // it is in the place of a call
-	looping bool        // the block in work is in a loop
-	loops   map[*ssa.BasicBlock]bool
 	blocks  map[*ssa.BasicBlock]*ir.Block
 	last    map[*ssa.BasicBlock]*ir.Block // where the code of a block ends
 	values  map[ssa.Value][]*ir.Value
@@ -49,6 +49,7 @@ type scope struct {
 	texts   map[ssa.Value]textRange     // by the loop
 	nexts   map[ssa.Value][][]*ir.Value // the parts of what a loop comes to
 	returns []returned                  // of a literal
+	found   mapElement                  // what was looked up last in a map
 }
 
 // returned is a block that ends with a return.
@@ -89,8 +90,6 @@ func (t *translator) body(first func()) {
 		t.blocks[b] = t.f.NewBlock()
 		t.blocks[b].In = t.in
 	}
-	t.loops = loopsOf(t.fn)
-	outer := t.looping
 	t.findListings()
 	t.b = t.blocks[t.fn.Blocks[0]]
 	first()
@@ -100,7 +99,7 @@ func (t *translator) body(first func()) {
 		}
 	})
 	for _, b := range t.fn.DomPreorder() {
-		t.b, t.looping = t.blocks[b], outer || t.loops[b]
+		t.b = t.blocks[b]
 		for _, in := range b.Instrs {
 			if t.unmade[in] {
 				continue
@@ -115,32 +114,6 @@ func (t *translator) body(first func()) {
 	}
 	t.edges()
 	t.eachPhi(t.operands)
-}
-
-// loopsOf are the blocks that are in loops, but for those that only goto makes.
-func loopsOf(fn *ssa.Function) map[*ssa.BasicBlock]bool {
-	list := map[*ssa.BasicBlock]bool{}
-	for _, b := range fn.Blocks {
-		for _, head := range b.Succs {
-			if !head.Dominates(b) {
-				continue
-			}
-			body := map[*ssa.BasicBlock]bool{head: true}
-			var add func(*ssa.BasicBlock)
-			add = func(b *ssa.BasicBlock) {
-				if body[b] {
-					return
-				}
-				body[b], list[b] = true, true
-				for _, p := range b.Preds {
-					add(p)
-				}
-			}
-			add(b)
-			list[head] = true
-		}
-	}
-	return list
 }
 
 // edges joins the blocks.

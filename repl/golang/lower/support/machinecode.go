@@ -177,7 +177,11 @@ func (fs calledBy) method(dynamic reflect.Type, name string, do func(*types.Func
 func (fs calledBy) maps(t reflect.Type) *machinecode.Maps {
 	ops := machine.MapOf(t)
 	return &machinecode.Maps{Get: ops.Get, Set: ops.Set, Delete: ops.Delete, TryGet: ops.TryGet, TrySet: ops.TrySet,
+		TryDelete: ops.TryDelete, Others: machine.Others(),
 		Make:  func(n int) unsafe.Pointer { return reflect.MakeMapWithSize(t, n).UnsafePointer() },
 		Begin: func(m unsafe.Pointer) unsafe.Pointer { return unsafe.Pointer(machine.NewMapIter(t, m)) },
-		Next:  func(loop, key, elem unsafe.Pointer) bool { return (*machine.MapIter)(loop).Next(key, elem, t) }}
+		Next:  func(loop unsafe.Pointer) (key, elem unsafe.Pointer) { return (*machine.MapIter)(loop).Next() },
+		TryNext: func(loop unsafe.Pointer) (key, elem unsafe.Pointer, done bool) {
+			return (*machine.MapIter)(loop).TryNext()
+		}}
 }

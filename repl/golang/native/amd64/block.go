@@ -35,6 +35,7 @@ func (e *emitter) block(b *ir.Block) {
 		e.branch(b.Control, e.blocks[b.Succs[0]], e.blocks[b.Succs[1]], b.Succs[0] == e.next, b.Succs[1] == e.next)
 	case ir.Return:
 		e.results(b)
+		e.restore()
 		if e.frame > 0 {
 			e.opImm(opAdd, true, inReg(rsp), e.frame)
 		}

@@ -1,8 +1,8 @@
 // Package amd64 makes instructions of the values of a function.
 //
 // RSP is the stack of generated code, R14 the goroutine, R15 the context (see package enter). RAX, RCX, RDX and X13 to
-// X15 hold nothing from one value to the next; the other registers are those of package regalloc. Arguments and results
-// are in registers, integers and floats each counted for themselves.
+// X15 hold nothing from one value to the next; the other registers are those of package regalloc, which keeps R12, R13,
+// RBP and X10 to X12. Arguments and results are in registers, integers and floats each counted for themselves.
 package amd64
 
 import (
@@ -18,7 +18,7 @@ import (
 var ints = [enter.NumInts]int{rbx, rsi, rdi, r8, r9, r10, r11, r12, r13, rbp}
 
 // Machine is what package regalloc must know.
-var Machine = regalloc.Machine{Ints: enter.NumInts, Floats: enter.NumFloats}
+var Machine = regalloc.Machine{Ints: enter.NumInts, Floats: enter.NumFloats, KeptInts: 3, KeptFloats: 3}
 
 // The registers of floats that hold nothing for long.
 const (
@@ -63,6 +63,7 @@ type emitter struct {
 	next   *ir.Block
 	frame  int
 	memory int // where Frame values begin
+	kept   int // where kept registers are restored from
 	pool   map[uint64]label
 	later  []func() // what is not on the usual way
 	stops  []Stop
@@ -72,7 +73,8 @@ type emitter struct {
 func Emit(f *ir.Func, r *regalloc.Result, entry func(proc int) uintptr) *Code {
 	e := &emitter{f: f, r: r, proc: entry, blocks: map[*ir.Block]label{}, pool: map[uint64]label{}}
 	e.memory = 8 * r.Slots
-	e.frame = e.memory + (f.Memory+7)/8*8
+	e.kept = e.memory + (f.Memory+7)/8*8
+	e.frame = e.kept + 8*len(r.Kept[0]) + 8*len(r.Kept[1])
 	c := &Code{}
 	c.Thunk, c.Done = e.thunk(f)
 	c.Entry = len(e.code)
@@ -82,6 +84,7 @@ func Emit(f *ir.Func, r *regalloc.Result, entry func(proc int) uintptr) *Code {
 	if e.frame > 0 {
 		e.opImm(opSub, true, inReg(rsp), e.frame)
 	}
+	e.keep()
 	for i, b := range f.Blocks {
 		e.next = nil
 		if i+1 < len(f.Blocks) {
@@ -140,6 +143,34 @@ func (e *emitter) thunk(f *ir.Func) (start, done int) {
 	}
 	e.bind(entry)
 	return start, done
+}
+
+// keep stores the kept registers that the function changes.
+func (e *emitter) keep() {
+	for i, r := range e.r.Kept[0] {
+		e.store(at(rsp, e.kept+8*i), ints[r])
+	}
+	for i, r := range e.r.Kept[1] {
+		e.sse(0xF2, 0x11, r, at(rsp, e.kept+8*(len(e.r.Kept[0])+i)))
+	}
+}
+
+// restore loads them again, but those that results are in.
+func (e *emitter) restore() {
+	results := [2]int{}
+	for _, k := range e.f.Results {
+		results[classOf(k)]++
+	}
+	for i, r := range e.r.Kept[0] {
+		if r >= results[0] {
+			e.load(ints[r], at(rsp, e.kept+8*i))
+		}
+	}
+	for i, r := range e.r.Kept[1] {
+		if r >= results[1] {
+			e.sse(0xF2, 0x10, r, at(rsp, e.kept+8*(len(e.r.Kept[0])+i)))
+		}
+	}
 }
 
 func classOf(k ir.Kind) int {

@@ -28,6 +28,8 @@ func (e *emitter) value(v *ir.Value) {
 		}
 		e.callAt(at(r15, enter.CompareAt))
 		e.put(v, rax)
+	case ir.Find:
+		e.find(v)
 	case ir.Convert:
 		e.convert(v)
 	case ir.Bits:
@@ -150,16 +152,20 @@ func (e *emitter) storeValue(v *ir.Value) {
 		e.sse(prefix, 0x11, e.floatReg(x), o)
 		return
 	}
-	reg := e.inRegister(x, rax)
-	switch v.Kind.Size() {
+	e.storeSized(v.Kind.Size(), o, e.inRegister(x, rax))
+}
+
+// storeSized writes the low bytes of a register.
+func (a *assembler) storeSized(size int, o operand, reg int) {
+	switch size {
 	case 1:
-		e.ins(form{opcode: []byte{0x88}, byteOp: true}, reg, o)
+		a.ins(form{opcode: []byte{0x88}, byteOp: true}, reg, o)
 	case 2:
-		e.ins(form{prefix: 0x66, opcode: []byte{0x89}}, reg, o)
+		a.ins(form{prefix: 0x66, opcode: []byte{0x89}}, reg, o)
 	case 4:
-		e.ins(form{opcode: []byte{0x89}}, reg, o)
+		a.ins(form{opcode: []byte{0x89}}, reg, o)
 	default:
-		e.store(o, reg)
+		a.store(o, reg)
 	}
 }
 

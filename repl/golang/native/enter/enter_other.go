@@ -2,7 +2,10 @@
 
 package enter
 
-import "errors"
+import (
+	"errors"
+	"reflect"
+)
 
 // Enter is never called.
 func (c *Context) Enter(gate uintptr) {}
@@ -20,3 +23,6 @@ func Unsupported() string { return "machine code is made for amd64 on Linux only
 
 // Locks is not known.
 func Locks() int { return 0 }
+
+// MapLayoutOf knows no maps.
+func MapLayoutOf(reflect.Type) (l MapLayout, ok bool) { return l, false }

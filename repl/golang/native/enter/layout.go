@@ -49,3 +49,32 @@ const (
 
 // Margin is how much of its stack a function may use without asking.
 const Margin = 8 << 10
+
+// Where maps and their tables have what generated code reads.
+const (
+	MapUsedAt      = 0  // how many entries there are
+	MapSeedAt      = 8  // of hashes
+	MapTablesAt    = 16 // the tables, or the only group of a map without any
+	MapNumTablesAt = 24
+	MapShiftAt     = 33 // how many bits of a hash do not tell the table
+	MapWritingAt   = 34 // not 0 while a goroutine writes
+	TableGroupsAt  = 16 // the groups, and behind that one less than their number, which is a power of two
+)
+
+// MapLayout is where the entries of maps of a type are, and what hashes their keys. A group begins with a word that has
+// a byte for each of its eight entries.
+type MapLayout struct {
+	Key               int // how many bytes a key has that is hashed and compared by them, 0 for a text
+	Group, Slot, Elem int // the sizes of a group and of an entry in it, and where in an entry the element is
+	Parts             [maxParts]KeyPart
+}
+
+// maxParts is how many parts a key may have that are hashed one by one.
+const maxParts = 8
+
+// KeyPart is a part of a key, behind the one before it: how many bytes it has, and the address of code that hashes RCX
+// bytes at RAX with the seed RBX, to RAX. That changes no other register of integers and calls nothing.
+type KeyPart struct {
+	Size int
+	Hash uintptr
+}

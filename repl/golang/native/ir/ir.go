@@ -71,6 +71,7 @@ const (
 	Sqrt              //
 	Abs               //
 	Compare           // of texts, a pointer and a length each: negative, zero or positive
+	Find              // the address of a map's element, or 0: Args are the map and the words of the key
 	Load              // of Args[0] + Args[1]*Scale + Imm; without Args[1] of Args[0] + Imm
 	Store             // of Args[2], or of Args[1] where there is no index
 	Frame             // the address of a variable of the function's own, at Imm; Size: it may hold pointers
@@ -104,19 +105,20 @@ const (
 
 // Value is an operation and what it results in.
 type Value struct {
-	Op    Op
-	Kind  Kind
-	Test  Test
-	Scale uint8
-	ID    int
-	Imm   int64
-	Size  int // of Zero and Frame
-	Args  []*Value
-	Block *Block
-	Site  int  // of Check, Poll, Call and Leave: which of the function's sites
-	Proc  int  // of Call
-	Uses  int  // how many values and blocks use it, as Func.Count has counted
-	Fused bool // computed where it is used: a comparison that its block's end tests
+	Op      Op
+	Kind    Kind
+	Test    Test
+	Scale   uint8
+	ID      int
+	Imm     int64
+	Size    int // of Zero and Frame; of Find the bytes of the key, 0 for a text; Imm is the address of code
+	Args    []*Value
+	Block   *Block
+	Site    int      // of Check, Poll, Call and Leave: which of the function's sites
+	Proc    int      // of Call
+	Results [2]uint8 // of Call: how many integers and pointers, and floats
+	Uses    int      // how many values and blocks use it, as Func.Count has counted
+	Fused   bool     // computed where it is used: a comparison that its block's end tests
 }
 
 // Site is a place at which generated code is left.

@@ -1,5 +1,8 @@
 // Package regalloc gives the values of a function registers, by a linear scan over their lifetimes. A value has one
-// place for all its life: a register, or a word of the frame. Nothing in a register survives a call.
+// place for all its life: a register, or a word of the frame. The last few registers of each class are kept: a function
+// that changes one restores it before it returns, so that a value in it survives calls, of which the collector need not
+// know. Values are there that a loop uses across a call and that are no pointers. Nothing else in a register survives a
+// call, and nothing at all one that has so many arguments or results that some are in kept registers.
 package regalloc
 
 import (
@@ -26,13 +29,36 @@ func (p Place) IsReg() (int, bool) { return int(p) - 1, p > 0 }
 // IsSlot reports whether a place is in the frame, and which word.
 func (p Place) IsSlot() (int, bool) { return -int(p) - 1, p < 0 }
 
-// Machine tells how many registers there are.
-type Machine struct{ Ints, Floats int }
+// Machine tells how many registers there are, and how many of them are kept.
+type Machine struct{ Ints, Floats, KeptInts, KeptFloats int }
+
+// registers are how many of a class there are, and the first one that is kept.
+func (m Machine) registers(class int) (n, kept int) {
+	if class == 0 {
+		return m.Ints, m.Ints - m.KeptInts
+	}
+	return m.Floats, m.Floats - m.KeptFloats
+}
+
+// IsWide reports whether a call has arguments or results in kept registers.
+func (m Machine) IsWide(call *ir.Value) bool {
+	n := [2]int{}
+	for _, x := range call.Args {
+		n[class(x.Kind)]++
+	}
+	for c := range n {
+		if _, kept := m.registers(c); max(n[c], int(call.Results[c])) > kept {
+			return true
+		}
+	}
+	return false
+}
 
 // Result is where the values of a function are.
 type Result struct {
-	Places []Place // by ID
-	Slots  int     // words of the frame
+	Places []Place  // by ID
+	Slots  int      // words of the frame
+	Kept   [2][]int // the kept registers of integers and floats that the function changes
 	// Pointers are the values that the garbage collector must see while Go code runs at a call or another place that
 	// is left and returned to.
 	Pointers map[*ir.Value][]*ir.Value
@@ -43,7 +69,6 @@ type lifetime struct {
 	v        *ir.Value
 	from, to int
 	weight   float64
-	crosses  bool // a call
 	place    Place
 }
 
@@ -56,9 +81,11 @@ type allocator struct {
 	start []int       // the position of each block
 	end   []int
 	at    map[*ir.Block]int
-	calls []int // positions
 	hints [][]Place
-	phis  [][]*ir.Value // for each value the phis that it is an operand of
+	// crosses are what is live across calls, wide across those that no register survives, by ID.
+	crosses, wide []uint64
+	anyWide       bool
+	phis          [][]*ir.Value // for each value the phis that it is an operand of
 }
 
 // Placed reports whether a value has a place.
@@ -103,6 +130,7 @@ func controls(b *ir.Block) []*ir.Value {
 // liveness computes what is live at the end of each block.
 func (a *allocator) liveness() {
 	words := (a.f.NumValues() + 63) / 64
+	a.crosses, a.wide = make([]uint64, words), make([]uint64, words)
 	in := make([][]uint64, len(a.f.Blocks))
 	for i, b := range a.f.Blocks {
 		a.at[b] = i
@@ -182,15 +210,15 @@ func (a *allocator) lifetimes() {
 				a.define(v, at, i)
 				a.live[v.ID].weight += weight
 			}
-			if v.Op == ir.Call {
-				a.calls = append(a.calls, at)
-			}
 			if v.Op != ir.Phi && !v.Fused {
 				eachUse(v.Args, use)
 			}
 		}
 		live := slices.Clone(a.out[i])
-		a.walk(b, live, func(v *ir.Value) { a.pointersAt(v, live) })
+		a.walk(b, live, func(v *ir.Value) {
+			a.pointersAt(v, live)
+			a.call(v, live)
+		})
 	}
 	for _, b := range a.f.Blocks {
 		for _, v := range b.Values {
@@ -198,6 +226,21 @@ func (a *allocator) lifetimes() {
 				l.v = v
 				l.from = min(l.from, l.to)
 			}
+		}
+	}
+}
+
+// call notes what is live across a call. A register whose value is needed on other ways alone may be changed by it.
+func (a *allocator) call(v *ir.Value, live []uint64) {
+	if v.Op != ir.Call {
+		return
+	}
+	wide := a.m.IsWide(v)
+	a.anyWide = a.anyWide || wide
+	for i, bits := range live {
+		a.crosses[i] |= bits
+		if wide {
+			a.wide[i] |= bits
 		}
 	}
 }
@@ -281,69 +324,99 @@ func class(k ir.Kind) int {
 // scan gives places in the order in which lifetimes begin.
 func (a *allocator) scan() {
 	var list []*lifetime
-	slices.Sort(a.calls)
 	for _, l := range a.live {
-		if l == nil || l.v == nil {
-			continue
+		if l != nil && l.v != nil {
+			list = append(list, l)
 		}
-		i, _ := slices.BinarySearch(a.calls, l.from)
-		l.crosses = i < len(a.calls) && a.calls[i] < l.to
-		list = append(list, l)
 	}
 	slices.SortFunc(list, func(x, y *lifetime) int { return cmp.Or(x.from-y.from, x.v.ID-y.v.ID) })
 	var active [2][]*lifetime
 	var spilled []*lifetime
 	for _, l := range list {
-		if l.crosses {
-			spilled = append(spilled, l)
-			continue
-		}
 		c := class(l.v.Kind)
+		n, kept := a.m.registers(c)
+		from := 0
+		if has(a.crosses, l.v.ID) {
+			if from = kept; has(a.wide, l.v.ID) || l.v.Kind == ir.Ptr || l.weight < worthKeeping {
+				from = n
+			}
+		}
 		active[c] = slices.DeleteFunc(active[c], func(o *lifetime) bool { return o.to < l.from })
-		if out := a.assign(l, active[c], []int{a.m.Ints, a.m.Floats}[c]); out != nil {
+		if out := a.assign(l, active[c], from, kept, n); out != nil {
 			spilled = append(spilled, out)
 			active[c] = slices.DeleteFunc(active[c], func(o *lifetime) bool { return o == out })
 		}
 		if l.place != Nowhere {
 			active[c] = append(active[c], l)
-			a.r.Places[l.v.ID] = l.place
 		}
 	}
+	a.keep(list)
 	a.slots(spilled)
 }
 
-// assign gives a lifetime a register. It returns the one that has none then, nil where all have.
-func (a *allocator) assign(l *lifetime, active []*lifetime, n int) *lifetime {
+// worthKeeping is the weight of a value that is worth keeping a register for: one that a loop uses.
+const worthKeeping = 10
+
+// keep notes the kept registers that the function changes.
+func (a *allocator) keep(list []*lifetime) {
+	for c := range a.r.Kept {
+		n, kept := a.m.registers(c)
+		used := make([]bool, n)
+		for _, l := range list {
+			if r, ok := l.place.IsReg(); ok && class(l.v.Kind) == c {
+				used[r] = true
+			}
+		}
+		for r := kept; r < n; r++ {
+			if used[r] || a.anyWide {
+				a.r.Kept[c] = append(a.r.Kept[c], r)
+			}
+		}
+	}
+}
+
+// assign gives a lifetime a register of those from one on; kept ones are the last choice. It returns the lifetime that
+// has none then, nil where all have.
+func (a *allocator) assign(l *lifetime, active []*lifetime, from, kept, n int) *lifetime {
 	var taken uint64
 	least := l
 	for _, o := range active {
 		r, _ := o.place.IsReg()
 		taken |= 1 << r
-		if o.weight < least.weight {
+		if r >= from && o.weight < least.weight {
 			least = o
 		}
 	}
 	free := func(p Place) bool {
 		r, ok := p.IsReg()
-		return ok && r < n && taken>>r&1 == 0
+		return ok && r >= from && r < n && taken>>r&1 == 0
 	}
 	for _, p := range a.wishes(l.v) {
 		if free(p) {
-			l.place = p
-			return nil
+			return l.take(a, p)
 		}
 	}
-	for r := n - 1; r >= 0; r-- {
+	for r := kept - 1; r >= from; r-- {
 		if free(Reg(r)) {
-			l.place = Reg(r)
-			return nil
+			return l.take(a, Reg(r))
+		}
+	}
+	for r := n - 1; r >= kept; r-- {
+		if free(Reg(r)) {
+			return l.take(a, Reg(r))
 		}
 	}
 	if least != l {
-		l.place = least.place
-		least.place = Nowhere
+		l.take(a, least.place)
+		least.take(a, Nowhere)
 	}
 	return least
+}
+
+// take gives a lifetime a place. It returns nil.
+func (l *lifetime) take(a *allocator, p Place) *lifetime {
+	l.place, a.r.Places[l.v.ID] = p, p
+	return nil
 }
 
 // wishes are the places that save a move, the best first.
