@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/gorocm/gorocm/internal/folders"
 	"github.com/gorocm/gorocm/jupyter/kernelspec"
 	"github.com/gorocm/gorocm/repl"
 	"github.com/gorocm/gorocm/repl/history"
@@ -163,13 +164,13 @@ func (d *doctor) folders() {
 			cache = filepath.Join(base, "gorocm")
 		}
 	}
-	state := "no folder for it: $HOME is not set"
+	state := "no folder for it: " + folders.HomeVariable + " is not set"
 	if cache != "" {
 		state = folderState(cache)
 	}
 	cells := history.File()
 	if cells == "" {
-		cells = "not kept: neither $XDG_STATE_HOME nor $HOME can be written"
+		cells = "not kept: neither " + folders.StateVariable + " nor " + folders.HomeVariable + " can be written"
 	}
 	d.section("Files", [][]string{{"compiled kernels", cache, state}, {"history", cells, ""}})
 }

@@ -1,14 +1,11 @@
 package worker
 
 import (
-	"context"
 	"fmt"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/gorocm/gorocm/internal/thorough"
-	"github.com/gorocm/gorocm/repl"
 )
 
 // TestOutputLikeACrash: what looks like a crash report is output, on both streams, and nothing after it is lost.
@@ -68,39 +65,6 @@ func TestUnannouncedEnd(t *testing.T) {
 				t.Errorf("afterwards: %+v %q", r, out)
 			}
 		})
-	}
-}
-
-// TestDyingWorker: a cell that was sent to a worker which is dead before it begins with the cell is not blamed for
-// that, and runs in the next one.
-func TestDyingWorker(t *testing.T) {
-	c := startTest(t)
-	eval(t, c, "kept := 1")
-	pid := c.p.cmd.Process.Pid
-	freeze(pid)
-	p, done := c.p, make(chan string)
-	go func() {
-		var l log
-		r := c.Eval(context.Background(), repl.Request{Code: "2 + 3"}, l.sink)
-		if r.Err != nil {
-			l.sink(repl.Event{Kind: repl.Notice, Text: r.Err.Text(false)})
-		}
-		if !r.Lost || r.Count != 2 {
-			t.Errorf("%+v", r)
-		}
-		done <- l.String()
-	}()
-	for sent := false; !sent; { // the request is in the pipe, or about to be
-		p.mu.Lock()
-		sent = len(p.waiting) > 0
-		p.mu.Unlock()
-	}
-	syscall.Kill(pid, syscall.SIGKILL)
-	out := <-done
-	const want = "<the worker died between two cells: signal: killed; the kernel ends a process like this when the machine, or the container, has no memory left>\n" +
-		"<the session was restarted; these variables are gone: kept; %replay runs its cells again>\n[5]\n"
-	if out != want {
-		t.Errorf("%q, want %q", out, want)
 	}
 }
 

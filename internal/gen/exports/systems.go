@@ -12,7 +12,8 @@ import (
 // constants such as os.O_CREATE, os.PathSeparator and runtime.GOOS, and in nearly all of syscall. The program is
 // built for these systems.
 var (
-	systems   = []string{"darwin/amd64", "darwin/arm64", "freebsd/amd64", "linux/arm64", "windows/amd64", "windows/arm64"}
+	systems = []string{"darwin/amd64", "darwin/arm64", "freebsd/amd64", "linux/arm64", "windows/amd64",
+		"windows/arm64"}
 	differing = []string{"os", "path/filepath", "runtime", "syscall"}
 )
 

@@ -1,0 +1,142 @@
+//go:build unix
+
+package worker
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/gorocm/gorocm/repl"
+)
+
+// freeze stops a process and returns when it has stopped.
+func freeze(pid int) {
+	syscall.Kill(pid, syscall.SIGSTOP)
+	for { // the test's own limit ends a wait in vain
+		b, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+		if _, state, ok := strings.Cut(string(b), ") "); err != nil || ok && strings.HasPrefix(state, "T") {
+			return
+		}
+		time.Sleep(time.Millisecond)
+	}
+}
+
+// TestStuck: a worker that does not react to an interrupt is replaced when the user asks for it again.
+func TestStuck(t *testing.T) {
+	defer func(a, b time.Duration) { interruptPatience, cancelPatience = a, b }(interruptPatience, cancelPatience)
+	interruptPatience, cancelPatience = 50*time.Millisecond, time.Hour
+	const hang = `fmt.Println("go"); for {}`
+	for _, way := range []string{"Interrupt", "context", "context alone"} {
+		t.Run(way, func(t *testing.T) {
+			c := startTest(t)
+			eval(t, c, "kept := 1")
+			if way == "context alone" {
+				cancelPatience = time.Millisecond // after the notice
+			}
+			ctx, cancel := context.WithCancel(context.Background())
+			defer cancel()
+			var l log
+			r := c.Eval(ctx, repl.Request{Code: hang}, func(e repl.Event) {
+				l.sink(e)
+				if e.Kind == repl.Stream {
+					freeze(c.p.cmd.Process.Pid)
+				}
+				switch {
+				case e.Kind == repl.Stream && way == "Interrupt":
+					c.Interrupt()
+				case e.Kind == repl.Stream:
+					cancel()
+				case e.Meta[MetaStuck] == true && way != "context alone":
+					c.Interrupt()
+				}
+			})
+			if r.Err == nil || r.Err.Name != "Interrupted" || !r.Lost {
+				t.Errorf("%+v", r)
+			}
+			if out := l.String(); !strings.Contains(out, "interrupt it again") ||
+				!strings.Contains(out, "these variables are gone: kept") {
+				t.Errorf("output %q", out)
+			}
+			if r, out := eval(t, c, "2 + 3"); r.Err != nil || out != "[5]\n" {
+				t.Errorf("afterwards: %+v %q", r, out)
+			}
+		})
+	}
+}
+
+// TestStuckForAWhile: a cell that stops after all keeps its variables.
+func TestStuckForAWhile(t *testing.T) {
+	defer func(d time.Duration) { interruptPatience = d }(interruptPatience)
+	interruptPatience = 20 * time.Millisecond
+	c := startTest(t)
+	eval(t, c, "kept := 1")
+	pid := c.p.cmd.Process.Pid
+	var l log
+	r := c.Eval(context.Background(), repl.Request{Code: `fmt.Println("go"); for {}`}, func(e repl.Event) {
+		l.sink(e)
+		if e.Kind == repl.Stream {
+			freeze(pid)
+			c.Interrupt()
+		}
+		if e.Meta[MetaStuck] == true {
+			syscall.Kill(pid, syscall.SIGCONT)
+		}
+	})
+	if r.Err == nil || r.Err.Name != "Interrupted" || r.Lost {
+		t.Errorf("%+v", r)
+	}
+	if r, out := eval(t, c, "kept"); r.Err != nil || out != "[1]\n" {
+		t.Errorf("afterwards: %+v %q", r, out)
+	}
+}
+
+func TestWorkerEndsWithItsClient(t *testing.T) {
+	c := startTest(t)
+	pid := c.p.cmd.Process.Pid
+	go c.Eval(context.Background(), repl.Request{Code: "for {}"}, func(repl.Event) {})
+	c.Close()
+	if err := syscall.Kill(pid, 0); err != syscall.ESRCH {
+		t.Errorf("worker %d is still there: %v", pid, err)
+	}
+	if r := c.Eval(context.Background(), repl.Request{Code: "1"}, func(repl.Event) {}); r.Err == nil {
+		t.Error("a closed session runs cells")
+	}
+}
+
+// TestDyingWorker: a cell that was sent to a worker which is dead before it begins with the cell is not blamed for
+// that, and runs in the next one.
+func TestDyingWorker(t *testing.T) {
+	c := startTest(t)
+	eval(t, c, "kept := 1")
+	pid := c.p.cmd.Process.Pid
+	freeze(pid)
+	p, done := c.p, make(chan string)
+	go func() {
+		var l log
+		r := c.Eval(context.Background(), repl.Request{Code: "2 + 3"}, l.sink)
+		if r.Err != nil {
+			l.sink(repl.Event{Kind: repl.Notice, Text: r.Err.Text(false)})
+		}
+		if !r.Lost || r.Count != 2 {
+			t.Errorf("%+v", r)
+		}
+		done <- l.String()
+	}()
+	for sent := false; !sent; { // the request is in the pipe, or about to be
+		p.mu.Lock()
+		sent = len(p.waiting) > 0
+		p.mu.Unlock()
+	}
+	syscall.Kill(pid, syscall.SIGKILL)
+	out := <-done
+	const want = "<the worker died between two cells: signal: killed; the kernel ends a process like this when the machine, or the container, has no memory left>\n" +
+		"<the session was restarted; these variables are gone: kept; %replay runs its cells again>\n[5]\n"
+	if out != want {
+		t.Errorf("%q, want %q", out, want)
+	}
+}
