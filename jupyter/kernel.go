@@ -28,8 +28,8 @@ type Options struct {
 	// HistoryFile keeps the cells of earlier sessions for clients that ask (jupyter console's arrow-up): see package
 	// history. Empty keeps only this session's, in memory.
 	HistoryFile string
-	// ParentPID is the process whose end ends the kernel. 0 means JPY_PARENT_PID, which Jupyter sets, or none without
-	// it. Negative means none.
+	// ParentPID is the process whose end ends the kernel. 0 means JPY_PARENT_PID, which Jupyter sets (on Windows to a
+	// handle), or none without it. Negative means none.
 	ParentPID int
 }
 
@@ -91,6 +91,7 @@ func serveOn(ctx context.Context, conn *connection, start func() (repl.Session, 
 	k := newKernel(*conn, ss, start, opts, lim, log)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	defer signal.Stop(signals)
+	watchInterrupts(ctx, signals)
 	orphaned := watchParent(ctx, opts.ParentPID)
 	k.run()
 	defer k.end()

@@ -8,7 +8,6 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/gorocm/gorocm/internal/owned"
@@ -168,9 +167,6 @@ func checkpointBeside(path string) (*os.File, error) {
 
 // leftAfter is how long nobody must have written to a file that is removed: locks come a moment after files.
 const leftAfter = time.Minute
-
-// lock locks an open file until it is closed, unless another has done so.
-func lock(f *os.File) error { return syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) }
 
 // spelled is a type as a cell writes it.
 func spelled(t reflect.Type, q *golang.Qualifier) string {

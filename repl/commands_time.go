@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"syscall"
 	"time"
 
 	"github.com/gorocm/gorocm/repl/internal/opened"
@@ -94,15 +93,6 @@ func settle() (err error) {
 		}
 	}
 	return nil
-}
-
-// processorTime is what this process has used of its processors.
-func processorTime() (user, sys time.Duration) {
-	var u syscall.Rusage
-	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
-		return 0, 0
-	}
-	return time.Duration(u.Utime.Nano()), time.Duration(u.Stime.Nano())
 }
 
 // split tells host and device times, divided by n; "" when no device is open. A GPU works while the host goes on; an

@@ -16,6 +16,7 @@ import (
 	"time"
 	"unicode"
 
+	"github.com/gorocm/gorocm/internal/processes"
 	"github.com/gorocm/gorocm/repl/golang"
 	"github.com/gorocm/gorocm/repl/session"
 )
@@ -57,20 +58,28 @@ func (s *Local) runner(ctx context.Context) session.Runner {
 }
 
 func (s *Local) runShell(ctx context.Context, line string, stdout, stderr io.Writer) *Error {
-	cmd := exec.CommandContext(ctx, "/bin/sh", "-c", line)
-	cmd.Stdout, cmd.Stderr = stdout, stderr
-	if s.opt.Programs != nil {
-		cmd.Env, _ = s.opt.Programs.Starting(os.Environ())
+	cmd, cleanUp, err := shellCommand(ctx, line)
+	if err != nil {
+		return &Error{Name: "ShellError", Message: err.Error()}
 	}
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // so that all that it starts can be ended together
+	defer cleanUp()
+	cmd.Stdout, cmd.Stderr = stdout, stderr
+	started := func(int) {}
+	if s.opt.Programs != nil {
+		cmd.Env, started = s.opt.Programs.Starting(os.Environ())
+	}
+	all := processes.NewGroup(cmd)
 	cmd.Cancel = func() error {
-		group := -cmd.Process.Pid
-		err := syscall.Kill(group, syscall.SIGINT)
-		time.AfterFunc(shellPatience, func() { _ = syscall.Kill(group, syscall.SIGKILL) }) // gone already, mostly
+		err := all.Interrupt()
+		time.AfterFunc(shellPatience, func() { _ = all.Kill() }) // gone already, mostly
 		return err
 	}
 	cmd.WaitDelay = 2 * shellPatience
-	err := cmd.Run()
+	if err = all.Start(); err == nil {
+		started(cmd.Process.Pid)
+		err = cmd.Wait()
+		all.Close()
+	}
 	var exit *exec.ExitError
 	switch {
 	case ctx.Err() != nil:

@@ -10,13 +10,15 @@ import (
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
+
+	"github.com/gorocm/gorocm/internal/folders"
 )
 
 func configCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "config [KEY]",
 		Short: "Show or change the settings of the terminal session",
-		Long: `Show the settings, or one of them. They are stored in one TOML file, $XDG_CONFIG_HOME/gorocm/config.toml or $GOROCM_CONFIG.
+		Long: `Show the settings, or one of them. They are stored in one TOML file, ` + folders.ConfigVariable + `/gorocm/config.toml or $GOROCM_CONFIG.
 Environment variables such as NO_COLOR override the file.`,
 		Example: `  gorocm config
   gorocm config set editor "code --wait"

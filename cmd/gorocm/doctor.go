@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/gorocm/gorocm/internal/folders"
 	"github.com/gorocm/gorocm/jupyter/kernelspec"
 	"github.com/gorocm/gorocm/repl"
 	"github.com/gorocm/gorocm/repl/history"
@@ -89,16 +90,7 @@ func (d *doctor) devices() {
 	if amd {
 		return
 	}
-	kfd, err := os.OpenFile("/dev/kfd", os.O_RDWR, 0)
-	switch {
-	case err == nil:
-		_ = kfd.Close()
-		d.advise("The kernel driver for AMD GPUs is loaded (/dev/kfd), but no GPU was opened through HIP. Install ROCm 5.7 or later, or see the libraries above.")
-	case errors.Is(err, fs.ErrPermission):
-		d.advise("This user may not open /dev/kfd, so an AMD GPU cannot be used: sudo usermod -aG render,video $USER, then log in again.")
-	default:
-		d.advise(`There is no AMD GPU here (no /dev/kfd): Device("rocm") is an emulated one, with the same results at lower speed. Nothing has to be done; Device("cpu") is faster for large work.`)
-	}
+	d.noGPU()
 }
 
 func (d *doctor) libraries() {
@@ -163,13 +155,13 @@ func (d *doctor) folders() {
 			cache = filepath.Join(base, "gorocm")
 		}
 	}
-	state := "no folder for it: $HOME is not set"
+	state := "no folder for it: " + folders.HomeVariable + " is not set"
 	if cache != "" {
 		state = folderState(cache)
 	}
 	cells := history.File()
 	if cells == "" {
-		cells = "not kept: neither $XDG_STATE_HOME nor $HOME can be written"
+		cells = "not kept: neither " + folders.StateVariable + " nor " + folders.HomeVariable + " can be written"
 	}
 	d.section("Files", [][]string{{"compiled kernels", cache, state}, {"history", cells, ""}})
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/pelletier/go-toml/v2"
 
+	"github.com/gorocm/gorocm/internal/folders"
 	"github.com/gorocm/gorocm/repl/cells"
 )
 
@@ -119,13 +120,9 @@ func configFile() (string, error) {
 	if path := os.Getenv("GOROCM_CONFIG"); path != "" {
 		return path, nil
 	}
-	base := os.Getenv("XDG_CONFIG_HOME")
-	if !filepath.IsAbs(base) {
-		home, err := os.UserHomeDir()
-		if err != nil {
-			return "", errors.New("no folder for the configuration: neither $XDG_CONFIG_HOME nor $HOME is set")
-		}
-		base = filepath.Join(home, ".config")
+	base, err := folders.Config()
+	if err != nil {
+		return "", fmt.Errorf("no folder for the configuration: %w", err)
 	}
 	return filepath.Join(base, "gorocm", "config.toml"), nil
 }

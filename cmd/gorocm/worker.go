@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -36,7 +37,7 @@ func findable() {
 	if _, err := exec.LookPath("gorocm"); err == nil {
 		return
 	}
-	if self, err := os.Executable(); err == nil && filepath.Base(self) == "gorocm" {
+	if self, err := os.Executable(); err == nil && strings.TrimSuffix(filepath.Base(self), ".exe") == "gorocm" {
 		// without it, the cell's error names the missing program
 		_ = os.Setenv("PATH", os.Getenv("PATH")+string(os.PathListSeparator)+filepath.Dir(self))
 	}

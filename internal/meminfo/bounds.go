@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"path"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -19,7 +20,7 @@ type Bound struct {
 
 // Bounds returns what bounds the memory of this process: the machine, the control groups that it is in, of version 1
 // or 2, and those that these are in, and the limits of the process itself.
-func Bounds() []Bound { return append(bounds("/"), ulimits()...) }
+func Bounds() []Bound { return append(machine(), ulimits()...) }
 
 // Total returns the least of the totals of Bounds, and 0 when none is known.
 func Total() int64 { return least(Bounds(), func(b Bound) int64 { return b.Total }) }
@@ -90,7 +91,7 @@ func bounds(root string) (list []Bound) {
 		case !strings.Contains(","+f[1]+",", ",memory,"):
 			continue
 		}
-		for dir := f[2]; ; dir = filepath.Dir(dir) { // a group's limit holds for those inside it
+		for dir := f[2]; ; dir = path.Dir(dir) { // a group's limit holds for those inside it
 			if b, ok := v.bound(root, dir); ok {
 				list = append(list, b)
 			}

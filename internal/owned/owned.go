@@ -14,7 +14,7 @@ func Check(folder string) error {
 	if err != nil {
 		return nil // what uses it tells what is wrong
 	}
-	if info.Mode().Perm()&0o002 != 0 {
+	if everybodyWrites(info) {
 		return fmt.Errorf("%s is not used: everybody may write to it (chmod o-w ends that)", folder)
 	}
 	if owner, ok := owner(info); ok && owner != 0 && owner != os.Getuid() {

@@ -15,3 +15,6 @@ func owner(info os.FileInfo) (uid int, ok bool) {
 	}
 	return int(st.Uid), true
 }
+
+// everybodyWrites reports whether all users may write to a folder.
+func everybodyWrites(folder os.FileInfo) bool { return folder.Mode().Perm()&0o002 != 0 }

@@ -56,7 +56,7 @@ func problem(s spec) string {
 	switch {
 	case err != nil:
 		return fmt.Sprintf("%s no longer exists; install the kernel again with the current gorocm", program)
-	case info.IsDir() || info.Mode()&0o111 == 0:
+	case !executable(info):
 		return fmt.Sprintf("%s is not an executable file; install again", program)
 	case !slices.Contains(s.Argv, connectionFile):
 		return "kernel.json does not pass the connection file; install again"

@@ -6,7 +6,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
 )
 
@@ -36,17 +35,7 @@ func userData() (string, error) {
 	if dir := os.Getenv("JUPYTER_DATA_DIR"); dir != "" {
 		return dir, nil
 	}
-	home, err := os.UserHomeDir()
-	if err != nil {
-		return "", fmt.Errorf("kernelspec: %w", err)
-	}
-	if runtime.GOOS == "darwin" {
-		return filepath.Join(home, "Library", "Jupyter"), nil
-	}
-	if dir := os.Getenv("XDG_DATA_HOME"); dir != "" {
-		return filepath.Join(dir, "jupyter"), nil
-	}
-	return filepath.Join(home, ".local", "share", "jupyter"), nil
+	return systemUserData()
 }
 
 func sysPrefix() (string, error) {
@@ -55,9 +44,9 @@ func sysPrefix() (string, error) {
 			return dir, nil
 		}
 	}
-	out, err := exec.Command("python3", "-c", "import sys; print(sys.prefix)").Output()
+	out, err := exec.Command(interpreter, "-c", "import sys; print(sys.prefix)").Output()
 	if err != nil {
-		return "", fmt.Errorf("kernelspec: no Python environment is active, and python3 does not report its prefix (%w): name the folder with --prefix instead", err)
+		return "", fmt.Errorf("kernelspec: no Python environment is active, and %s does not report its prefix (%w): name the folder with --prefix instead", interpreter, err)
 	}
 	return strings.TrimSpace(string(out)), nil
 }
@@ -82,7 +71,8 @@ func searchPath() []string {
 	if d, err := sysPrefix(); err == nil {
 		add(filepath.Join(d, "share", "jupyter"))
 	}
-	add("/usr/local/share/jupyter")
-	add("/usr/share/jupyter")
+	for _, d := range systemData() {
+		add(d)
+	}
 	return dirs
 }

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -93,10 +94,14 @@ func openFile(path string) (*sql.DB, error) {
 	if err != nil {
 		return nil, err
 	}
+	place := filepath.ToSlash(abs)
+	if !strings.HasPrefix(place, "/") { // C:/…
+		place = "/" + place
+	}
 	// Sessions that make the file at the same moment are in each other's way, and SQLite does not wait for all that
 	// they do then.
 	for end := time.Now().Add(openFor); ; time.Sleep(openAgain) {
-		db, err := open((&url.URL{Scheme: "file", Path: abs}).String())
+		db, err := open((&url.URL{Scheme: "file", Path: place}).String())
 		var busy *sqlite.Error
 		if !errors.As(err, &busy) || busy.Code()&0xff != sqliteBusy || time.Now().After(end) {
 			return db, err

@@ -16,6 +16,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/gorocm/gorocm/internal/processes"
 )
 
 // tags choose Go files in place of assembly and of unsafe tricks. The tag appengine takes exported names away from some
@@ -139,7 +141,8 @@ func (t *tool) run(ctx context.Context, progress func(line string), args ...stri
 	cmd := exec.CommandContext(ctx, t.path, args...)
 	cmd.Dir, cmd.Env = t.dir, append(t.env[:len(t.env):len(t.env)], "PWD="+t.dir)
 	cmd.WaitDelay = killDelay
-	group(cmd)
+	all := processes.NewGroup(cmd)
+	cmd.Cancel = all.Kill
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout = &stdout
 	lines, w := io.Pipe()
@@ -154,7 +157,11 @@ func (t *tool) run(ctx context.Context, progress func(line string), args ...stri
 		}
 		_, _ = io.Copy(io.Discard, lines) // a line too long for the scanner must not block the command
 	}()
-	err := cmd.Run()
+	err := all.Start()
+	if err == nil {
+		err = cmd.Wait()
+	}
+	all.Close()
 	w.Close()
 	<-read
 	if ctx.Err() != nil {

@@ -72,7 +72,7 @@ func newEditor(in *os.File, out io.Writer, size func() (int, int), l look, asks 
 	if err != nil {
 		return nil, err
 	}
-	keys, err := newTypist(&keyReader{in: in, more: t.readable})
+	keys, err := newTypist(&keyReader{in: t.input(), more: t.readable})
 	if err != nil {
 		return nil, err
 	}

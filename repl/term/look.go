@@ -28,7 +28,7 @@ func unicodeLocale() bool {
 			return strings.Contains(v, "utf-8") || strings.Contains(v, "utf8")
 		}
 	}
-	return false
+	return defaultUnicode
 }
 
 func (l look) style(style, s string) string {

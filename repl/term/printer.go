@@ -56,13 +56,14 @@ func NewPrinter(stdout, stderr *os.File) *Printer {
 	if !isTerminal(stdout) {
 		return p
 	}
-	p.Colour = isTerminal(stderr) && !dumb() && os.Getenv("NO_COLOR") == ""
+	simple := dumb(stdout)
+	p.Colour = isTerminal(stderr) && !simple && os.Getenv("NO_COLOR") == ""
 	colours := os.Getenv("COLORTERM")
 	p.TrueColour = p.Colour && (colours == "truecolor" || colours == "24bit")
 	if p.Colour {
 		p.Graphics = display.GraphicsOf(os.Getenv)
 	}
-	if !dumb() {
+	if !simple {
 		p.Size = func() (int, int) {
 			columns, lines, err := term.GetSize(int(stdout.Fd()))
 			if err != nil {
@@ -86,7 +87,8 @@ func (p *Printer) look() look { return newLook(p.Colour) }
 
 func isTerminal(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }
 
-func dumb() bool { return os.Getenv("TERM") == "dumb" }
+// dumb reports whether a terminal shows text alone.
+func dumb(f *os.File) bool { return os.Getenv("TERM") == "dumb" || !understandsEscapes(f) }
 
 // Begin starts the output of the cell with this number.
 func (p *Printer) Begin(number int) {

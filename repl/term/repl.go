@@ -84,7 +84,7 @@ func Run(ctx context.Context, start func() (repl.Session, error), o Options) (co
 		defer func() { code, err = lostOutput(code, errors.Join(err, written.Err())) }()
 	}
 	watched := make(chan *guard, 1)
-	if f.prompts && !dumb() {
+	if f.prompts && !dumb(out) {
 		go func() { watched <- startGuard(in) }() // beside the start of the session
 	} else {
 		watched <- nil
@@ -154,7 +154,7 @@ func (f *front) open(in, out *os.File, watched *guard) error {
 	case !f.prompts:
 		f.lines = &plain{in: bufio.NewReader(in), asks: f}
 		return nil
-	case dumb():
+	case dumb(out):
 		f.lines = &plain{in: bufio.NewReader(in), prompts: out, asks: f}
 		return nil
 	}

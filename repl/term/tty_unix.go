@@ -46,6 +46,9 @@ func openTTY(in *os.File, out io.Writer) (*tty, error) {
 	return &tty{in: in, out: out, found: *found}, nil
 }
 
+// input is where the editor reads keys.
+func (t *tty) input() io.Reader { return t.in }
+
 func (t *tty) write(text string) { _, _ = io.WriteString(t.out, text) }
 
 // enter changes the mode.
@@ -149,3 +152,9 @@ func (t *tty) close() {
 		signal.Stop(t.events)
 	}
 }
+
+// understandsEscapes reports whether a terminal takes escape sequences: see dumb.
+func understandsEscapes(*os.File) bool { return true }
+
+// defaultUnicode reports whether characters are Unicode where no variable of the locale is set.
+const defaultUnicode = false

@@ -1,7 +1,6 @@
 package worker
 
 import (
-	"context"
 	"slices"
 	"strings"
 	"sync"
@@ -103,35 +102,5 @@ func TestBesideRefusals(t *testing.T) {
 	if reply := c.Beside(t.Context(), repl.Request{Code: "%version", UserExpressions: map[string]string{"x": "1+1"}}, r.sink); reply.Err != nil ||
 		reply.UserExpressions["x"].Data.Text() != "2" || len(r.events) == 0 {
 		t.Errorf("%+v %q", reply, r.events)
-	}
-}
-
-// TestBesideEnds: an interrupt ends the one cell; the death of the worker ends both, each with its reason.
-func TestBesideEnds(t *testing.T) {
-	c := startTest(t)
-	c.SetShells(2)
-	eval(t, c, "begun := make(chan int)")
-	ctx, cancel := context.WithCancel(t.Context())
-	main, side := make(chan repl.Reply), make(chan repl.Reply)
-	none := func(repl.Event) {}
-	go func() {
-		side <- c.Beside(ctx, repl.Request{Code: "begun <- 1\nexec.Command(\"sleep\", \"1000\").Run()"}, none)
-	}()
-	go func() { main <- c.Eval(t.Context(), repl.Request{Code: "begun <- 1\nselect {}"}, none) }()
-	c.Beside(t.Context(), repl.Request{Code: "<-begun\n<-begun"}, none)
-	cancel()
-	if r := <-side; r.Err == nil || r.Err.Name != "Interrupted" {
-		t.Errorf("interrupted: %+v", r.Err)
-	}
-	go func() {
-		side <- c.Beside(t.Context(), repl.Request{Code: "import \"syscall\"\nsyscall.Kill(os.Getpid(), syscall.SIGKILL)\nselect {}"}, none)
-	}()
-	for _, r := range []repl.Reply{<-side, <-main} {
-		if r.Err == nil || r.Err.Name != "WorkerCrash" || !r.Lost {
-			t.Errorf("killed: %+v", r)
-		}
-	}
-	if r := c.Beside(t.Context(), repl.Request{Code: "1 + 1"}, none); r.Err != nil {
-		t.Errorf("after the crash: %+v", r.Err)
 	}
 }

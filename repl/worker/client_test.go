@@ -7,7 +7,6 @@ import (
 	"os"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 
@@ -185,145 +184,6 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
-// TestSignalsThatCellsReset: Control-C, which a terminal sends to the worker, too, does not end it after a cell has
-// reset all signals.
-func TestSignalsThatCellsReset(t *testing.T) {
-	c := startTest(t)
-	const send = "syscall.Kill(os.Getpid(), syscall.SIGINT); time.Sleep(10*time.Millisecond); kept"
-	eval(t, c, "import \"os/signal\"\nkept := 7")
-	for _, code := range []string{"signal.Reset()", "signal.Reset(os.Interrupt)",
-		"signal.Ignore(os.Interrupt); signal.Reset(os.Interrupt)"} {
-		if r, out := eval(t, c, code+"\n"+send); r.Err != nil || out != "[7]\n" {
-			t.Errorf("%s: %+v %q", code, r, out)
-		}
-	}
-}
-
-// freeze stops a process and returns when it has stopped.
-func freeze(pid int) {
-	syscall.Kill(pid, syscall.SIGSTOP)
-	for { // the test's own limit ends a wait in vain
-		b, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-		if _, state, ok := strings.Cut(string(b), ") "); err != nil || ok && strings.HasPrefix(state, "T") {
-			return
-		}
-		time.Sleep(time.Millisecond)
-	}
-}
-
-// TestStoppedWorker: a stopped worker is told of, questions do not wait for it, and an interrupt lets it go on.
-func TestStoppedWorker(t *testing.T) {
-	c := startTest(t)
-	var l log
-	told := make(chan bool, 2)
-	c.Eval(t.Context(), repl.Request{Code: "kept := 1"}, func(e repl.Event) {
-		l.sink(e)
-		if strings.Contains(e.Text, "was stopped") {
-			told <- true
-		}
-	})
-	freeze(c.p.cmd.Process.Pid)
-	<-told
-	if r := c.IsComplete("kept"); r.Status != "unknown" {
-		t.Errorf("%+v", r)
-	}
-	interrupt := sync.OnceFunc(c.Interrupt)
-	r := c.Eval(t.Context(), repl.Request{Code: "for kept > 0 {}"}, func(e repl.Event) {
-		l.sink(e)
-		interrupt()
-	})
-	if r.Err == nil || r.Err.Name != "Interrupted" || r.Lost {
-		t.Errorf("%+v", r)
-	}
-	if out := l.String(); strings.Count(out, "an interrupt lets it go on, and so does kill -CONT") != 2 {
-		t.Errorf("%q", out)
-	}
-	freeze(c.p.cmd.Process.Pid)
-	<-c.p.stopped()
-	c.Interrupt() // while no cell runs
-	if r, out := eval(t, c, "kept"); r.Err != nil || !strings.Contains(out, "[1]\n") {
-		t.Errorf("%+v %q", r, out)
-	}
-}
-
-// stayStopped has interrupts leave a stopped worker as it is: it stands for one that does not react.
-func stayStopped(t *testing.T) {
-	was := resume
-	resume = func(*process) {}
-	t.Cleanup(func() { resume = was })
-}
-
-// TestStuck: a worker that does not react to an interrupt is replaced when the user asks for it again.
-func TestStuck(t *testing.T) {
-	stayStopped(t)
-	defer func(a, b time.Duration) { interruptPatience, cancelPatience = a, b }(interruptPatience, cancelPatience)
-	interruptPatience, cancelPatience = 50*time.Millisecond, time.Hour
-	const hang = `fmt.Println("go"); for {}`
-	for _, way := range []string{"Interrupt", "context", "context alone"} {
-		t.Run(way, func(t *testing.T) {
-			c := startTest(t)
-			eval(t, c, "kept := 1")
-			if way == "context alone" {
-				cancelPatience = time.Millisecond // after the notice
-			}
-			ctx, cancel := context.WithCancel(context.Background())
-			defer cancel()
-			var l log
-			r := c.Eval(ctx, repl.Request{Code: hang}, func(e repl.Event) {
-				l.sink(e)
-				if e.Kind == repl.Stream {
-					freeze(c.p.cmd.Process.Pid)
-				}
-				switch {
-				case e.Kind == repl.Stream && way == "Interrupt":
-					c.Interrupt()
-				case e.Kind == repl.Stream:
-					cancel()
-				case e.Meta[MetaStuck] == true && way != "context alone":
-					c.Interrupt()
-				}
-			})
-			if r.Err == nil || r.Err.Name != "Interrupted" || !r.Lost {
-				t.Errorf("%+v", r)
-			}
-			if out := l.String(); !strings.Contains(out, "interrupt it again") ||
-				!strings.Contains(out, "these variables are gone: kept") {
-				t.Errorf("output %q", out)
-			}
-			if r, out := eval(t, c, "2 + 3"); r.Err != nil || out != "[5]\n" {
-				t.Errorf("afterwards: %+v %q", r, out)
-			}
-		})
-	}
-}
-
-// TestStuckForAWhile: a cell that stops after all keeps its variables.
-func TestStuckForAWhile(t *testing.T) {
-	stayStopped(t)
-	defer func(d time.Duration) { interruptPatience = d }(interruptPatience)
-	interruptPatience = 20 * time.Millisecond
-	c := startTest(t)
-	eval(t, c, "kept := 1")
-	pid := c.p.cmd.Process.Pid
-	var l log
-	r := c.Eval(context.Background(), repl.Request{Code: `fmt.Println("go"); for {}`}, func(e repl.Event) {
-		l.sink(e)
-		if e.Kind == repl.Stream {
-			freeze(pid)
-			c.Interrupt()
-		}
-		if e.Meta[MetaStuck] == true {
-			syscall.Kill(pid, syscall.SIGCONT)
-		}
-	})
-	if r.Err == nil || r.Err.Name != "Interrupted" || r.Lost {
-		t.Errorf("%+v", r)
-	}
-	if r, out := eval(t, c, "kept"); r.Err != nil || out != "[1]\n" {
-		t.Errorf("afterwards: %+v %q", r, out)
-	}
-}
-
 // TestLimits: what would end the process ends the cell.
 func TestLimits(t *testing.T) {
 	if thorough.Short() {
@@ -385,19 +245,6 @@ func TestAskWhileACellRuns(t *testing.T) {
 	c.Interrupt()
 	if r := <-done; r.Err == nil || r.Err.Name != "Interrupted" {
 		t.Errorf("%+v", r)
-	}
-}
-
-func TestWorkerEndsWithItsClient(t *testing.T) {
-	c := startTest(t)
-	pid := c.p.cmd.Process.Pid
-	go c.Eval(context.Background(), repl.Request{Code: "for {}"}, func(repl.Event) {})
-	c.Close()
-	if err := syscall.Kill(pid, 0); err != syscall.ESRCH {
-		t.Errorf("worker %d is still there: %v", pid, err)
-	}
-	if r := c.Eval(context.Background(), repl.Request{Code: "1"}, func(repl.Event) {}); r.Err == nil {
-		t.Error("a closed session runs cells")
 	}
 }
 

@@ -10,19 +10,15 @@ import (
 )
 
 // The Go runtime writes its crash report to standard error, where cells and the programs that they start write, too. So
-// the worker has it write a copy to a pipe of its own, descriptor 5: what comes there is a crash report, and nothing
+// the worker has it write a copy to a pipe of its own: what comes there is a crash report, and nothing
 // else is. The copy lacks the lines that the runtime writes before it begins to die, such as "fatal error: …"; these
 // are on standard error only. Therefore text on standard error that may be the beginning of a report is held for a
 // moment, and is output unless the pipe says otherwise.
 
-// crashFD is the worker's end of the pipe.
-const crashFD = 5
-
-// reportCrashes has the Go runtime copy its crash report to descriptor 5.
-func reportCrashes() error {
-	f := os.NewFile(crashFD, "crash report")
-	defer f.Close() // the runtime has a duplicate
-	return debug.SetCrashOutput(f, debug.CrashOptions{})
+// reportCrashes has the Go runtime copy its crash report to a pipe.
+func reportCrashes(pipe *os.File) error {
+	defer pipe.Close() // the runtime has a duplicate
+	return debug.SetCrashOutput(pipe, debug.CrashOptions{})
 }
 
 // reportLimit is how much of a crash report is kept, and how much text is held at most: output must not be dropped.

@@ -1,19 +1,11 @@
 package worker
 
 import (
-	"context"
 	"fmt"
-	"os"
-	"os/exec"
-	"path/filepath"
-	"runtime"
 	"strings"
-	"syscall"
 	"testing"
-	"time"
 
 	"github.com/gorocm/gorocm/internal/thorough"
-	"github.com/gorocm/gorocm/repl"
 )
 
 // TestOutputLikeACrash: what looks like a crash report is output, on both streams, and nothing after it is lost.
@@ -75,86 +67,6 @@ func TestUnannouncedEnd(t *testing.T) {
 				t.Errorf("afterwards: %+v %q", r, out)
 			}
 		})
-	}
-}
-
-// TestReplacedProgram: a worker that comes after an upgrade is of the version of its front end.
-func TestReplacedProgram(t *testing.T) {
-	if os.Getenv("TEST_REPLACED") != "" { // the front end
-		c := startTest(t)
-		path, err := os.Executable()
-		if err != nil || os.Remove(path) != nil || os.WriteFile(path, []byte("#!/bin/sh\nexit 3\n"), 0o700) != nil {
-			t.Fatal("the program could not be replaced:", err)
-		}
-		eval(t, c, "syscall.Kill(os.Getpid(), syscall.SIGKILL); time.Sleep(time.Hour)")
-		if r, out := eval(t, c, "2 + 3"); r.Err != nil || out != "[5]\n" {
-			t.Errorf("%+v %q", r, out)
-		}
-		return
-	}
-	if thorough.Short() || runtime.GOOS != "linux" {
-		t.Skip("takes seconds, and Linux, where the file of a program that was replaced is still there")
-	}
-	path := filepath.Join(t.TempDir(), "program")
-	program, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := os.ReadFile(program)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, b, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.Command(path, "-test.run", "TestReplacedProgram")
-	cmd.Env = append(os.Environ(), "TEST_REPLACED=1")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Errorf("%v: %s", err, out)
-	}
-}
-
-// TestOutOfTime: a worker that the limit of processor time ends has not run out of memory.
-func TestOutOfTime(t *testing.T) {
-	defer func(f func() time.Duration) { timeLimit = f }(timeLimit)
-	timeLimit = func() time.Duration { return time.Second }
-	c := startTest(t)
-	r, _ := eval(t, c, "syscall.Setrlimit(syscall.RLIMIT_CPU, &syscall.Rlimit{Cur: 1, Max: 1}); for {}")
-	if r.Err == nil || !strings.Contains(r.Err.Text(false), "the processor time that its limit allows: 1s (ulimit -t)") {
-		t.Errorf("%+v", r.Err)
-	}
-}
-
-// TestDyingWorker: a cell that was sent to a worker which is dead before it begins with the cell is not blamed for
-// that, and runs in the next one.
-func TestDyingWorker(t *testing.T) {
-	c := startTest(t)
-	eval(t, c, "kept := 1")
-	pid := c.p.cmd.Process.Pid
-	freeze(pid)
-	p, done := c.p, make(chan string)
-	go func() {
-		var l log
-		r := c.Eval(context.Background(), repl.Request{Code: "2 + 3"}, l.sink)
-		if r.Err != nil {
-			l.sink(repl.Event{Kind: repl.Notice, Text: r.Err.Text(false)})
-		}
-		if !r.Lost || r.Count != 2 {
-			t.Errorf("%+v", r)
-		}
-		done <- l.String()
-	}()
-	for sent := false; !sent; { // the request is in the pipe, or about to be
-		p.mu.Lock()
-		sent = len(p.waiting) > 0
-		p.mu.Unlock()
-	}
-	syscall.Kill(pid, syscall.SIGKILL)
-	out := <-done
-	const want = "<the worker died between two cells: signal: killed; the kernel ends a process like this when the machine, or the container, has no memory left>\n" +
-		"<the session was restarted; these variables are gone: kept; %replay runs its cells again>\n[5]\n"
-	if !strings.HasSuffix(out, want) { // it may begin with the notice of a stopped worker
-		t.Errorf("%q, want %q", out, want)
 	}
 }
 

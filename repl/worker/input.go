@@ -10,16 +10,13 @@ import (
 	"syscall"
 	"time"
 
-	"golang.org/x/sys/unix"
-
 	"github.com/gorocm/gorocm/repl"
 )
 
-// stdin is descriptor 0 of a worker whose front end asks the user. Cells see it as os.Stdin, an *os.File, whose reads
-// nothing can intercept. So it is a pipe, and while a cell runs we look whether somebody waits at it.
+// stdin is the standard input of a worker whose front end asks the user. Cells see it as os.Stdin, an *os.File, whose
+// reads nothing can intercept. So it is a pipe, and while a cell runs we look whether somebody waits at it.
 type stdin struct {
-	file *os.File
-	raw  syscall.RawConn
+	raw syscall.RawConn
 
 	mu    sync.Mutex
 	w     *os.File      // the pipe's other end
@@ -34,49 +31,13 @@ const (
 	stdinUnsure = 75
 )
 
-// openStdin makes file, which is descriptor 0, a pipe.
-func openStdin(file *os.File) (*stdin, error) {
-	raw, err := file.SyscallConn()
-	if err != nil {
-		return nil, err
-	}
-	in := &stdin{file: file, raw: raw}
-	return in, in.renew()
-}
-
-// renew puts a new pipe in place of the old one.
-func (in *stdin) renew() error {
-	var p [2]int
-	syscall.ForkLock.RLock()
-	err := syscall.Pipe(p[:])
-	if err == nil {
-		syscall.CloseOnExec(p[0])
-		syscall.CloseOnExec(p[1])
-	}
-	syscall.ForkLock.RUnlock()
-	if err != nil {
-		return fmt.Errorf("worker: standard input: %w", err)
-	}
-	err = unix.Dup2(p[0], 0)
-	syscall.Close(p[0])
-	if err != nil {
-		syscall.Close(p[1])
-		return fmt.Errorf("worker: standard input: %w", err)
-	}
-	in.mu.Lock()
-	defer in.mu.Unlock()
-	in.w = os.NewFile(uintptr(p[1]), "input")
-	return nil
-}
-
 // waiting reports whether something waits for input. A read holds the file's lock, which a probe then cannot get.
 func (in *stdin) waiting() bool {
 	if in.probe != nil {
 		select {
 		case <-in.probe:
 		default:
-			n, err := unix.Poll([]unix.PollFd{{Fd: 0, Events: unix.POLLIN}}, 0)
-			return err == nil && n == 0 // there is nothing to read
+			return in.empty()
 		}
 	}
 	in.probe = make(chan struct{})

@@ -3,8 +3,6 @@ package worker
 import (
 	"io"
 	"os"
-
-	"golang.org/x/sys/unix"
 )
 
 // stream is one of the session's two outputs. They are two pipes, of which nobody can tell what was written first; so a
@@ -51,17 +49,4 @@ func intact(w io.Writer) func() bool {
 		now, open := identity(f)
 		return open && now == first
 	}
-}
-
-// identity tells a file from all others; false when it is closed.
-func identity(f *os.File) (id [2]uint64, open bool) {
-	raw, err := f.SyscallConn()
-	if err != nil {
-		return id, false
-	}
-	var st unix.Stat_t
-	if raw.Control(func(fd uintptr) { err = unix.Fstat(int(fd), &st) }) != nil || err != nil {
-		return id, false
-	}
-	return [2]uint64{uint64(st.Dev), st.Ino}, true
 }

@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"syscall"
 	"time"
 	"unicode/utf8"
 )
@@ -18,8 +17,7 @@ type output struct {
 	emit func(text string)
 	// what the Go runtime writes as the process dies; nil for standard output, where it writes nothing
 	report *report
-	pipe   syscall.RawConn // it does not block
-	file   *os.File
+	pipe   outputPipe
 
 	turn    sync.Mutex // held while something is read and passed on
 	buf     []byte
@@ -38,17 +36,16 @@ type output struct {
 // How long to wait for a mark that a process may have lost. A busy machine takes its time.
 const markPatience = 5 * time.Second
 
-// newOutput reads from the reading end of a pipe of os.Pipe.
+// newOutput reads from the reading end of a pipe of pipeFromWorker.
 func newOutput(r *os.File, mark string, report *report, emit func(string)) *output {
-	pipe, _ := r.SyscallConn() // fails without a file only
-	o := &output{mark: mark, emit: emit, report: report, pipe: pipe, file: r, buf: make([]byte, 32<<10)}
+	o := &output{mark: mark, emit: emit, report: report, pipe: newOutputPipe(r), buf: make([]byte, 32<<10)}
 	o.moved = sync.NewCond(&o.mu)
 	return o
 }
 
 // read passes on what is written, until it ends, and closes the pipe.
 func (o *output) read() {
-	_ = o.pipe.Read(func(fd uintptr) (ended bool) {
+	o.pipe.await(func(fd uintptr) (ended bool) {
 		for n := 1; n > 0; {
 			n, ended = o.take(fd)
 		}
@@ -61,7 +58,7 @@ func (o *output) read() {
 	o.ended = true
 	o.moved.Broadcast()
 	o.mu.Unlock()
-	o.file.Close()
+	o.pipe.Close()
 }
 
 // take passes on what is in the pipe, as far as there is room for it, and returns how much that was; ended when nothing
@@ -69,17 +66,10 @@ func (o *output) read() {
 func (o *output) take(fd uintptr) (n int, ended bool) {
 	o.turn.Lock()
 	defer o.turn.Unlock()
-	for {
-		n, err := syscall.Read(int(fd), o.buf)
-		switch err {
-		case nil:
-			o.pending = o.pass(append(o.pending, o.buf[:n]...), false)
-			return n, n == 0
-		case syscall.EINTR:
-		default:
-			return 0, err != syscall.EAGAIN
-		}
+	if n, ended = o.pipe.readNow(fd, o.buf); n > 0 {
+		o.pending = o.pass(append(o.pending, o.buf[:n]...), false)
 	}
+	return n, ended
 }
 
 // maxPipe is more than what a pipe holds.
@@ -89,7 +79,7 @@ const maxPipe = 1 << 20
 // report: then only a mark can tell.
 func (o *output) drain() (doubt bool) {
 	n := 1
-	_ = o.pipe.Control(func(fd uintptr) { // fails when the output has ended, and all is passed on
+	o.pipe.use(func(fd uintptr) { // not called when the output has ended, and all is passed on
 		for sum := 0; n > 0 && sum < maxPipe; sum += n {
 			n, _ = o.take(fd)
 		}

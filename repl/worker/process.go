@@ -15,7 +15,6 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"time"
 
 	"github.com/gorocm/gorocm/internal/meminfo"
@@ -75,7 +74,9 @@ var starter = sync.OnceValue(func() chan func() {
 func startCommand(cmd *exec.Cmd) (err error) {
 	done := make(chan struct{})
 	starter() <- func() {
-		err = cmd.Start()
+		if err = cmd.Start(); err == nil {
+			adopt(cmd.Process.Pid)
+		}
 		close(done)
 	}
 	<-done
@@ -92,7 +93,11 @@ func start(opt Options, h hello) (*process, error) {
 	mark := "\x00\x1egorocm:" + hex.EncodeToString(nonce[:]) + ":"
 	var ends [10]*os.File
 	for i := 0; i < len(ends); i += 2 {
-		r, w, err := os.Pipe()
+		newPipe := pipeFromWorker
+		if i == 0 {
+			newPipe = pipeToWorker
+		}
+		r, w, err := newPipe()
 		if err != nil {
 			for _, f := range ends[:i] {
 				f.Close()
@@ -115,9 +120,11 @@ func start(opt Options, h hello) (*process, error) {
 	if opt.Stdin != nil {
 		cmd.Stdin = opt.Stdin
 	}
-	cmd.ExtraFiles = []*os.File{requestR, answerW, crashW}
 	cmd.SysProcAttr = childAttributes()
-	err := startCommand(cmd)
+	err := handOver(cmd, requestR, answerW, crashW)
+	if err == nil {
+		err = startCommand(cmd)
+	}
 	for _, f := range []*os.File{requestR, answerW, outW, errW, crashW} {
 		f.Close()
 	}
@@ -387,26 +394,6 @@ func (p *process) kill() {
 // crashLines is how much of what the runtime said is told as the reason.
 const crashLines = 6
 
-// killed reports whether a process was ended by SIGKILL.
-func killed(err error) bool {
-	var e *exec.ExitError
-	if !errors.As(err, &e) {
-		return false
-	}
-	ws, ok := e.Sys().(syscall.WaitStatus)
-	return ok && ws.Signaled() && ws.Signal() == syscall.SIGKILL
-}
-
-// timeLimit is how much processor time a worker may use, 0 for any amount. A test gives another.
-var timeLimit = func() time.Duration {
-	var l syscall.Rlimit
-	err := syscall.Getrlimit(syscall.RLIMIT_CPU, &l)
-	if seconds := uint64(l.Max); err != nil || seconds > uint64(math.MaxInt64/time.Second) { // signed on some systems
-		return 0
-	}
-	return time.Duration(l.Max) * time.Second
-}
-
 // outOfTime reports whether a process that is gone has used that much.
 func (p *process) outOfTime() bool {
 	const inexact = 100 * time.Millisecond
@@ -444,15 +431,15 @@ func (p *process) reason() (text string, notes []string) {
 	switch {
 	case p.said != "":
 		notes = []string{"it was a fatal error of the Go runtime, but not the line that names it: the worker's standard error was closed or redirected"}
-	case p.cut.Load() && killed(p.status):
+	case p.cut.Load() && killed(p.status, true):
 		notes = []string{"the worker had closed its connection to the front end, and was killed"}
-	case killed(p.status) && p.outOfTime():
+	case killed(p.status, false) && p.outOfTime():
 		notes = []string{"it had used the processor time that its limit allows: " + timeLimit().String() + " (ulimit -t)"}
-	case killed(p.status):
+	case killed(p.status, false):
 		notes = []string{"the kernel ends a process like this when the machine, or the container, has no memory left"}
 	case !p.isReady():
 		notes = []string{"the worker ended before its session had begun"}
-	case p.endedItself():
+	case p.cmd.ProcessState != nil && endedItself(p.cmd.ProcessState):
 		notes = []string{"the process ended without a call of os.Exit, as the function exit of a C library ends it"}
 	}
 	return text, notes
@@ -482,6 +469,3 @@ func (p *process) isReady() bool {
 	defer p.mu.Unlock()
 	return p.ready
 }
-
-// endedItself reports whether a process that is gone has ended with an exit status, and not by a signal.
-func (p *process) endedItself() bool { return p.cmd.ProcessState != nil && p.cmd.ProcessState.Exited() }

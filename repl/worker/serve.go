@@ -12,7 +12,6 @@ import (
 	"runtime/debug"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"time"
 
 	"github.com/gorocm/gorocm/display/comm"
@@ -27,31 +26,25 @@ const gcPercent = 200
 // kept are signals that do not end a worker.
 var kept = []os.Signal{os.Interrupt}
 
-// Serve is the worker's side: it serves one session on descriptors 3 and 4 and returns when the front end goes away,
-// or, with the error Exited, when a cell has called os.Exit. The program should end then, whatever its goroutines still
-// do.
+// Serve is the worker's side: it serves one session on the pipes that the front end has handed over, and returns when
+// the front end goes away, or, with the error Exited, when a cell has called os.Exit. The program should end then,
+// whatever its goroutines still do.
 func Serve() error {
 	if programs.Keep() { // this process was started to end what a worker leaves
 		return nil
 	}
-	for _, fd := range []int{3, 4, crashFD} {
-		var st syscall.Stat_t
-		if err := syscall.Fstat(fd, &st); err != nil {
-			return fmt.Errorf("worker: descriptor %d is not open: this command is started by gorocm itself", fd)
-		}
-		syscall.CloseOnExec(fd) // not for what cells start
-	}
-	if err := syscall.SetNonblock(3, true); err != nil { // so that waiting for requests keeps no thread
+	requests, answers, crash, err := handedOver()
+	if err != nil {
 		return fmt.Errorf("worker: %w", err)
 	}
-	if err := reportCrashes(); err != nil {
+	if err := reportCrashes(crash); err != nil {
 		return fmt.Errorf("worker: %w", err)
 	}
 	offerToKernel()
 	// Control-C goes to every process of the terminal. The front end decides what it means; programs that cells start
 	// keep the default, which they would not if the signal were ignored.
 	signal.Notify(make(chan os.Signal, 1), kept...)
-	return serve(os.NewFile(3, "requests"), os.NewFile(4, "answers"), os.Stdout, os.Stderr)
+	return serve(requests, answers, os.Stdout, os.Stderr)
 }
 
 type server struct {

@@ -102,6 +102,9 @@ func write(file string, store bool, patterns []string) error {
 	if !slices.Contains(patterns, "std") {
 		return finish(z, &buf, file)
 	}
+	if err := addSystems(add); err != nil {
+		return err
+	}
 	err = fs.WalkDir(generic.Source, ".", func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err

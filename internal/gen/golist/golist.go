@@ -24,12 +24,16 @@ type Package struct {
 	Standard                      bool
 }
 
-// List returns the public packages among patterns, sorted by import path. The environment is pinned so that cgo and
-// flags of the machine do not change the answer.
-func List(patterns []string) ([]Package, error) {
+// List returns the public packages among patterns, as they are on Linux on x86-64, sorted by import path. The
+// environment is pinned so that cgo and flags of the machine do not change the answer.
+func List(patterns []string) ([]Package, error) { return ListFor("linux/amd64", patterns) }
+
+// ListFor is List for another system, such as windows/arm64.
+func ListFor(system string, patterns []string) ([]Package, error) {
+	goos, goarch, _ := strings.Cut(system, "/")
 	cmd := exec.Command("go", append([]string{"list", "-export", "-trimpath",
 		"-json=ImportPath,Name,Dir,Export,GoFiles,Standard"}, patterns...)...)
-	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS=linux", "GOARCH=amd64", "GOFLAGS=", "GOEXPERIMENT=")
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+goos, "GOARCH="+goarch, "GOFLAGS=", "GOEXPERIMENT=")
 	cmd.Stderr = os.Stderr
 	data, err := cmd.Output()
 	if err != nil {

@@ -14,7 +14,10 @@ import (
 	"go/token"
 	"go/types"
 	"io"
+	"maps"
 	"path"
+	"runtime"
+	"slices"
 	"sort"
 	"strings"
 	"sync"
@@ -41,6 +44,7 @@ type Library struct {
 	bad    map[string]string // package to why cells cannot use it
 
 	sourced map[string]bool // packages whose source is here
+	system  bool            // what differs on this system has been read
 }
 
 // New opens the embedded data. Packages are read when they are first asked for.
@@ -119,11 +123,38 @@ func (l *Library) Import(pkg string) (*types.Package, error) {
 	if why := l.bad[pkg]; why != "" {
 		return nil, fmt.Errorf("%q is not available in cells: %s", pkg, why)
 	}
+	if err := l.readSystem(); err != nil {
+		return nil, err
+	}
+	if p := l.loaded[pkg]; p != nil && p.Complete() {
+		return p, nil
+	}
 	data, err := l.Read("types/" + pkg)
 	if err != nil {
 		return nil, err
 	}
 	return gcexportdata.Read(bytes.NewReader(data), token.NewFileSet(), l.loaded, pkg)
+}
+
+// readSystem reads the packages that this system has data of its own of, before any other that mentions their types.
+func (l *Library) readSystem() error {
+	if l.system {
+		return nil
+	}
+	l.system = true
+	folder := "systems/" + runtime.GOOS + "/" + runtime.GOARCH + "/"
+	for _, name := range slices.Sorted(maps.Keys(l.files)) {
+		if pkg, ok := strings.CutPrefix(name, folder); ok {
+			data, err := l.Read(name)
+			if err == nil {
+				_, err = gcexportdata.Read(bytes.NewReader(data), token.NewFileSet(), l.loaded, pkg)
+			}
+			if err != nil {
+				return fmt.Errorf("golang: embedded type data: %s: %w", name, err)
+			}
+		}
+	}
+	return nil
 }
 
 // Doc returns the doc comment of a package ("" as name), of a package-level name, or of Type.Method.

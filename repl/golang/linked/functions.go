@@ -3,14 +3,11 @@ package linked
 import (
 	_ "math/big" // has to be there
 	"reflect"
-	_ "syscall"
 	_ "unsafe" // for go:linkname
 )
 
 // The functions that have one implementation for all types.
 var functions = map[string]pointer{
-	"syscall.getsockopt":        at(syscallGetsockopt),
-	"syscall.setsockopt":        at(syscallSetsockopt),
 	"reflect.unsafe_New":        at(reflectUnsafeNew),
 	"reflect.unsafe_NewArray":   at(reflectUnsafeNewarray),
 	"reflect.typedmemmove":      at(reflectTypedmemmove),
@@ -128,9 +125,3 @@ func bigMulAddVWW(z, x []uint, y, r uint) uint
 
 //go:linkname bigAddMulVVW math/big.addMulVVW
 func bigAddMulVVW(z, x []uint, y uint) uint
-
-//go:linkname syscallGetsockopt syscall.getsockopt
-func syscallGetsockopt(s, level, name int, val pointer, vallen *uint32) error
-
-//go:linkname syscallSetsockopt syscall.setsockopt
-func syscallSetsockopt(s, level, name int, val pointer, vallen uintptr) error

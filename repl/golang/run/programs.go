@@ -40,9 +40,12 @@ func (cs *commands) cmdStart(c *exec.Cmd) (err error) {
 	return err
 }
 
-func (cs *commands) cmdRun(c *exec.Cmd) (err error) {
-	cs.starting(c, func() { err = c.Run() })
-	return err
+// cmdRun is (*exec.Cmd).Run, which follows the command from its start on.
+func (cs *commands) cmdRun(c *exec.Cmd) error {
+	if err := cs.cmdStart(c); err != nil {
+		return err
+	}
+	return c.Wait()
 }
 
 func (cs *commands) cmdOutput(c *exec.Cmd) (out []byte, err error) {

@@ -94,8 +94,8 @@ func New(scope *check.Scope, opt Options) *Runtime {
 	e.commands = &commands{follow: opt.Programs}
 	e.Debugger = newDebugger(e)
 	e.tests = &tests{Traces: e.Traces, panicText: e.testPanic}
-	e.interp = interp.New(interp.Options{Stdout: standardOut{e.output}, Stderr: standardErr{e.output},
-		Unrestricted: true})
+	e.interp = interp.New(interp.Options{Stdin: standardIn{}, Stdout: standardOut{e.output},
+		Stderr: standardErr{e.output}, Unrestricted: true})
 	e.logs.takeLog()
 	e.host = newHost(e)
 	return e

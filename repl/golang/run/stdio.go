@@ -33,6 +33,12 @@ func (o *output) writerFor(w io.Writer) io.Writer {
 	return w
 }
 
+// standardIn is where fmt.Scan reads: os.Stdin, which cells may set. With none, yaegi would give cells a variable of
+// its own in the place of os.Stdin.
+type standardIn struct{}
+
+func (standardIn) Read(p []byte) (int, error) { return os.Stdin.Read(p) }
+
 // standardOut is where fmt.Print writes: os.Stdout, which cells may set.
 type standardOut struct{ e *output }
 

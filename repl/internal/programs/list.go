@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"os"
 	"slices"
-	"strconv"
-	"strings"
 )
 
 // Running is a process of a program that a cell has started.
@@ -34,11 +32,10 @@ func (s *Set) Running() (list []Running) {
 	defer s.mu.Unlock()
 	for _, p := range s.find() {
 		n := p.number
-		command, _ := os.ReadFile("/proc/" + strconv.Itoa(p.pid) + "/cmdline")
-		if len(command) == 0 {
+		text := p.command()
+		if text == "" {
 			continue // it has ended since, or is about to
 		}
-		text := strings.TrimSpace(strings.ReplaceAll(string(command), "\x00", " "))
 		list = append(list, Running{p.pid, s.shown[s.cells[n]], text, s.freed[n]})
 	}
 	slices.SortFunc(list, func(a, b Running) int { return cmp.Compare(a.PID, b.PID) })

@@ -26,6 +26,15 @@ func (p process) signal(s syscall.Signal) {
 	}
 }
 
+// command is the command line of a process, with spaces between its arguments; "" when it has ended.
+func (p process) command() string {
+	text, _ := os.ReadFile("/proc/" + strconv.Itoa(p.pid) + "/cmdline")
+	return strings.TrimSpace(strings.ReplaceAll(string(text), "\x00", " "))
+}
+
+// follow has nothing to do: the environment of a process says which program it belongs to.
+func follow(session string, number, pid int) {}
+
 // find returns the processes that belong to the wanted programs of a session: those whose environment says so, and
 // their descendants, but not those that have left the session of processes that leader leads.
 func find(session string, leader int, wanted func(number int) bool) (found []process) {

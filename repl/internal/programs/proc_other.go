@@ -1,4 +1,4 @@
-//go:build !linux
+//go:build !linux && !windows
 
 package programs
 
@@ -8,6 +8,10 @@ import "syscall"
 type process struct{ pid, number int }
 
 func (process) signal(syscall.Signal) {}
+
+func (process) command() string { return "" }
+
+func follow(session string, number, pid int) {}
 
 func find(string, int, func(number int) bool) []process { return nil }
 

@@ -63,6 +63,7 @@ func (s *Set) started(n, pid int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.pids[pid] = n
+	follow(s.session, n, pid)
 }
 
 // without is a copy of an environment without the variable.

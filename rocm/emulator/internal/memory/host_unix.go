@@ -13,6 +13,9 @@ func reserve(size uint64) ([]byte, error) {
 	return unix.Mmap(-1, 0, int(size), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE|mapNoReserve)
 }
 
+// commit has nothing to do: the host commits pages when they are first written.
+func commit([]byte) error { return nil }
+
 // unreserve gives a whole arena back.
 func unreserve(arena []byte) error { return unix.Munmap(arena) }
 

@@ -81,6 +81,9 @@ func (m *Memory) Alloc(n uint64, what string) (*Allocation, error) {
 		if s.Size < need {
 			continue
 		}
+		if err := commit(m.Bytes(s.Addr, need)); err != nil {
+			return nil, full("%d bytes asked for: the host has no memory for them: %v", n, err)
+		}
 		a := &Allocation{Addr: s.Addr, Size: n, span: need, What: what}
 		if s.Size == need {
 			m.free = append(m.free[:i], m.free[i+1:]...)

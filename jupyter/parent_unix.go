@@ -1,3 +1,5 @@
+//go:build !windows
+
 package jupyter
 
 import (
@@ -38,3 +40,6 @@ func watchParent(ctx context.Context, pid int) <-chan struct{} {
 	}()
 	return ended
 }
+
+// watchInterrupts has nothing to do: interrupts are messages or signals.
+func watchInterrupts(context.Context, chan<- os.Signal) {}

@@ -1,0 +1,18 @@
+// Package processes starts programs that can be ended together with all that they start themselves: in a process group
+// on Unix, in a job object on Windows.
+package processes
+
+import "os/exec"
+
+// Group is a program and what it has started.
+type Group struct {
+	cmd *exec.Cmd
+	group
+}
+
+// NewGroup returns the group of a command that is not started yet. It sets what the system needs of cmd.SysProcAttr.
+func NewGroup(cmd *exec.Cmd) *Group {
+	g := &Group{cmd: cmd}
+	g.prepare()
+	return g
+}

@@ -1,0 +1,22 @@
+//go:build unix
+
+package processes
+
+import "syscall"
+
+// group needs nothing: a process group has the number of its first process.
+type group struct{}
+
+func (g *Group) prepare() { g.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
+
+// Start starts the command.
+func (g *Group) Start() error { return g.cmd.Start() }
+
+// Interrupt asks all processes of the group to end. They can ignore it.
+func (g *Group) Interrupt() error { return syscall.Kill(-g.cmd.Process.Pid, syscall.SIGINT) }
+
+// Kill ends all processes of the group.
+func (g *Group) Kill() error { return syscall.Kill(-g.cmd.Process.Pid, syscall.SIGKILL) }
+
+// Close gives up what the system keeps for the group. The processes that are left go on.
+func (g *Group) Close() {}
