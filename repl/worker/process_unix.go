@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"os/exec"
+	"os/signal"
 	"syscall"
 	"time"
 )
@@ -35,4 +36,36 @@ var timeLimit = func() time.Duration {
 		return 0
 	}
 	return time.Duration(l.Max) * time.Second
+}
+
+// watchStops notes when the process is stopped and when it goes on, until it has ended.
+func (p *process) watchStops() {
+	changes := make(chan os.Signal, 1)
+	signal.Notify(changes, syscall.SIGCHLD)
+	defer signal.Stop(changes)
+	for told := false; ; {
+		select {
+		case <-p.ended:
+			return
+		case <-changes:
+		}
+		p.mu.Lock()
+		was := told
+		if told = isStopped(p.cmd.Process.Pid); told && !was {
+			close(p.stop)
+		} else if !told && was {
+			p.stop = make(chan struct{})
+		}
+		p.mu.Unlock()
+		if told && !was {
+			p.emit(p.stopNotice())
+		}
+	}
+}
+
+// resume lets a stopped process go on. A test has it do nothing.
+var resume = func(p *process) {
+	if pid := p.cmd.Process.Pid; isStopped(pid) {
+		_ = syscall.Kill(pid, syscall.SIGCONT) // one that has just ended needs nothing
+	}
 }

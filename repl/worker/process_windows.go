@@ -4,6 +4,7 @@ import (
 	"os"
 	"sync"
 	"syscall"
+	"time"
 
 	"golang.org/x/sys/windows"
 
@@ -48,3 +49,9 @@ func endedItself(state *os.ProcessState) bool { return uint32(state.ExitCode()) 
 
 // timeLimit is how much processor time a worker may use, 0 for any amount: limits of job objects are not read.
 var timeLimit = func() time.Duration { return 0 }
+
+// watchStops has nothing to watch: processes are not stopped by signals here.
+func (p *process) watchStops() {}
+
+// resume lets a stopped process go on. A test has it do nothing.
+var resume = func(*process) {}
