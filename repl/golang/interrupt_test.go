@@ -167,7 +167,7 @@ ln, _ := net.Listen("tcp", "127.0.0.1:0")
 		{"WaitGroup", "wg.Wait()", "sync.(*WaitGroup).Wait"},
 		{"Cond", "cond.L.Lock(); cond.Wait()", "sync.(*Cond).Wait"},
 		{"network", "ln.Accept()", "net.(*TCPListener).Accept"},
-		{"program", "exec.Command(\"sleep\", \"20\").Run()", "os/exec.(*Cmd).Run"},
+		{"program", "exec.Command(\"sleep\", \"20\").Run()", "os/exec.(*Cmd).Wait"},
 	}
 	for _, tt := range thorough.Sample(cases, 3, 0) {
 		t.Run(tt.name, func(t *testing.T) {
