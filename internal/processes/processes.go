@@ -4,12 +4,6 @@ package processes
 
 import "os/exec"
 
-// Group is a program and what it has started.
-type Group struct {
-	cmd *exec.Cmd
-	group
-}
-
 // NewGroup returns the group of a command that is not started yet. It sets what the system needs of cmd.SysProcAttr.
 func NewGroup(cmd *exec.Cmd) *Group {
 	g := &Group{cmd: cmd}

@@ -2,10 +2,13 @@
 
 package processes
 
-import "syscall"
+import (
+	"os/exec"
+	"syscall"
+)
 
-// group needs nothing: a process group has the number of its first process.
-type group struct{}
+// Group is a program and what it has started: a process group, which has the number of its first process.
+type Group struct{ cmd *exec.Cmd }
 
 func (g *Group) prepare() { g.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
 

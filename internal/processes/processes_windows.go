@@ -1,6 +1,7 @@
 package processes
 
 import (
+	"os/exec"
 	"sync"
 	"syscall"
 	"unsafe"
@@ -8,8 +9,9 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// group is a job object. While it is open, the processes of the group end with this process.
-type group struct {
+// Group is a program and what it has started: a job object. While it is open, its processes end with this process.
+type Group struct {
+	cmd *exec.Cmd
 	mu  sync.Mutex // held while the command starts: Kill waits for that
 	job windows.Handle
 }
