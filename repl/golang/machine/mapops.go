@@ -11,6 +11,9 @@ type MapOps struct {
 	Get    func(m, key, elem unsafe.Pointer) bool // elem becomes zero where there is none
 	Set    func(m, key, elem unsafe.Pointer)
 	Delete func(m, key unsafe.Pointer)
+	// Hash panics for a key that cannot be hashed, as an assignment does; a lookup in an empty map has another text. It is
+	// nil for keys that always can.
+	Hash func(key unsafe.Pointer)
 	// TryGet, TrySet and TryDelete do the same while the goroutine is pinned. They report whether they did. They are nil
 	// for maps with unusual keys or elements.
 	TryGet    func(m, key, elem unsafe.Pointer) (found, done bool)
@@ -128,12 +131,6 @@ func newMapOps[K comparable, V any](short func(K) bool) *MapOps {
 // mapOpsOfType gives the operations of any type by those of package reflect on typed memory.
 func mapOpsOfType(t reflect.Type) *MapOps {
 	typ, elem := typeWord(t), typeWord(t.Elem())
-	hash := func(unsafe.Pointer) {}
-	if t.Key().Kind() == reflect.Interface { // lookups panic as assignments do for a key that cannot be hashed
-		hash = func(key unsafe.Pointer) {
-			_ = map[any]struct{}{reflect.NewAt(t.Key(), key).Elem().Interface(): {}}
-		}
-	}
 	get := func(m, key, to unsafe.Pointer) bool {
 		v := mapAccess(typ, m, key)
 		if v == nil {
@@ -145,22 +142,20 @@ func mapOpsOfType(t reflect.Type) *MapOps {
 	}
 	ops := &MapOps{
 		Get: func(m, key, to unsafe.Pointer) bool {
-			hash(key)
 			defer listed(m, reads)()
 			return get(m, key, to)
 		},
 		Set: func(m, key, from unsafe.Pointer) {
-			hash(key)
 			defer listed(m, writes)()
 			mapAssign(typ, m, key, from)
 		},
 		Delete: func(m, key unsafe.Pointer) {
-			hash(key)
 			defer listed(m, writes)()
 			mapDelete(typ, m, key)
 		},
 	}
 	if !hashesSimply(t.Key()) {
+		ops.Hash = func(key unsafe.Pointer) { _ = map[any]struct{}{reflect.NewAt(t.Key(), key).Elem().Interface(): {}} }
 		return ops
 	}
 	ops.TryGet = func(m, key, to unsafe.Pointer) (found, done bool) {

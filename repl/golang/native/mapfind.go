@@ -2,6 +2,7 @@ package native
 
 import (
 	"reflect"
+	"slices"
 	"sync"
 	"unsafe"
 
@@ -100,12 +101,20 @@ func (a *mapAccess) address() *ir.Value {
 	return p
 }
 
+// isUpdated reports whether a lookup is that of m[k]++ or the like, which Go does as an assignment.
+func isUpdated(in *ssa.Lookup) bool {
+	return slices.ContainsFunc(in.Block().Instrs, func(i ssa.Instruction) bool {
+		u, ok := i.(*ssa.MapUpdate)
+		return ok && u.Map == in.X && u.Key == in.Index && u.Pos() == in.Pos()
+	})
+}
+
 // lookup translates m[k].
 func (t goCalls) lookup(in *ssa.Lookup) {
 	m := t.mapOf(in.X.Type())
 	a := &mapAccess{goCalls: t, mapType: m, of: t.one(in.X), key: t.value(in.Index)}
 	if m.find == 0 {
-		t.looked(in, t.get(m, a.of, a.key))
+		t.looked(in, t.get(m, a.of, a.key, isUpdated(in)))
 		return
 	}
 	null := t.f.Int(ir.Ptr, 0)
@@ -124,7 +133,7 @@ func (t goCalls) lookup(in *ssa.Lookup) {
 	found := t.b
 	absent := a.join(without)
 	a.join(a.slow)
-	got := append([]*ir.Value{null}, t.get(m, a.of, a.key)...)
+	got := append([]*ir.Value{null}, t.get(m, a.of, a.key, false)...)
 	done := a.join([]*ir.Block{found, absent, t.b})
 	list := make([]*ir.Value, len(hit))
 	for i, v := range hit {

@@ -15,6 +15,8 @@ type Maps struct {
 	Get    func(m, key, elem unsafe.Pointer) bool // elem becomes zero where there is none
 	Set    func(m, key, elem unsafe.Pointer)
 	Delete func(m, key unsafe.Pointer)
+	// Hash panics for a key that cannot be hashed, as an assignment does. It is nil for keys that always can.
+	Hash func(key unsafe.Pointer)
 	// TryGet, TrySet and TryDelete do the same while the goroutine is pinned, or report that they have not. They may be
 	// nil.
 	TryGet    func(m, key, elem unsafe.Pointer) (found, done bool)
@@ -63,11 +65,14 @@ func pointerAt(m unsafe.Pointer, offset uintptr) unsafe.Pointer {
 	return *(*unsafe.Pointer)(unsafe.Add(m, offset))
 }
 
-// get has Go code look up m[k].
-func (t goCalls) get(m mapType, of *ir.Value, key []*ir.Value) []*ir.Value {
+// get has Go code look up m[k], which may be updated then.
+func (t goCalls) get(m mapType, of *ir.Value, key []*ir.Value, updated bool) []*ir.Value {
 	f, at := memoryOf([]types.Type{nil, m.key}, []types.Type{m.elem, types.Typ[types.Bool]},
 		[]reflect.Type{pointerType, m.r.Key(), m.r.Elem(), boolType})
 	f.do = func(p unsafe.Pointer) {
+		if updated && m.Hash != nil {
+			m.Hash(unsafe.Add(p, at[1]))
+		}
 		*(*bool)(unsafe.Add(p, at[3])) = m.Get(pointerAt(p, at[0]), unsafe.Add(p, at[1]), unsafe.Add(p, at[2]))
 	}
 	if m.TryGet != nil {

@@ -176,8 +176,8 @@ func (fs calledBy) method(dynamic reflect.Type, name string, do func(*types.Func
 // maps are the operations on maps in machine code.
 func (fs calledBy) maps(t reflect.Type) *machinecode.Maps {
 	ops := machine.MapOf(t)
-	return &machinecode.Maps{Get: ops.Get, Set: ops.Set, Delete: ops.Delete, TryGet: ops.TryGet, TrySet: ops.TrySet,
-		TryDelete: ops.TryDelete, Others: machine.Others(),
+	return &machinecode.Maps{Get: ops.Get, Set: ops.Set, Delete: ops.Delete, Hash: ops.Hash, TryGet: ops.TryGet,
+		TrySet: ops.TrySet, TryDelete: ops.TryDelete, Others: machine.Others(),
 		Make:  func(n int) unsafe.Pointer { return reflect.MakeMapWithSize(t, n).UnsafePointer() },
 		Begin: func(m unsafe.Pointer) unsafe.Pointer { return unsafe.Pointer(machine.NewMapIter(t, m)) },
 		Next:  func(loop unsafe.Pointer) (key, elem unsafe.Pointer) { return (*machine.MapIter)(loop).Next() },
