@@ -40,7 +40,7 @@ DEV FourHalves halves_of(u32 codes) {
 #endif
 
 const u32 PART_STEPS = 32 / MATRIX_K, STEP_WORDS = MATRIX_K / 4;  // matrices in a part; words of codes in each of their rows
-const u32 CORES = 32, WAVES = BLOCK / WAVE;                       // rows and columns of a tile; waves of a block
+const u32 SIDE = 32, WAVES = BLOCK / WAVE;                        // rows and columns of a tile; waves of a block
 const u32 CHUNK = 8;                                              // parts of a row that are in shared memory
 
 // Rows are copied in pieces. In shared memory, rows are 16 bytes more than a multiple of 128 apart: eight rows with four words of each meet no bank twice.
@@ -55,29 +55,30 @@ DEV void read_piece(Piece& to, const void* p) {
 template <class F> struct CodeRows {
   static const bool ALIGNED = F::BYTES % 16 == 0;
   static const u32 BYTES = CHUNK / F::PARTS * F::BYTES, PIECES = (BYTES + (ALIGNED ? 0 : 30)) / 16, APART = (PIECES * 16 + 127) / 128 * 128 + 16;
-  static const u32 EACH = (CORES * PIECES + BLOCK - 1) / BLOCK;  // pieces of a thread
+  static const u32 EACH = (SIDE * PIECES + BLOCK - 1) / BLOCK;  // pieces of a thread
   const u8 *first, *end;                                         // the tile's first row, and the matrix's end
   u32 bytes, left;                                               // of a row; what has not been fetched
-  u32 most;                                                      // the tile's last row
+  u32 most;                                                      // the last row of the tile that the matrix has
   u8* shared;
-  u32 from[EACH];  // from the first row to the chunks of a thread's pieces: a tile has less than 4 GiB
+  u32 from[EACH];  // where the chunks of a thread's pieces are, from the first row on: a tile has less than 4 GiB
   Piece next[EACH];
 
   DEV CodeRows(const u8* packed, u64 row, const Product& g, u8* shared, u32 t)
       : end(packed + g.rows * (g.parts / F::PARTS * F::BYTES)), bytes((u32)g.parts / F::PARTS * F::BYTES), left(bytes), shared(shared), next() {
     first = packed + row * (u64)bytes;
-    most = g.rows - row < CORES ? (u32)(g.rows - row) - 1 : CORES - 1;
+    most = g.rows - row < SIDE ? (u32)(g.rows - row) - 1 : SIDE - 1;
 #pragma unroll
     for (u32 i = 0; i < EACH; i++) from[i] = offset((t + i * BLOCK) / PIECES);
   }
   DEV u32 offset(u32 r) const { return (r < most ? r : most) * bytes; }
-  DEV void fetch(u32 t) {  // what follows
+  // Loads the next chunk into registers.
+  DEV void fetch(u32 t) {
     const u32 length = left < BYTES ? left : BYTES;
 #pragma unroll
     for (u32 i = 0; i < EACH; i++) {
       const u32 at = t + i * BLOCK, shift = ALIGNED ? 0 : ((u32)(u64)first + from[i]) & 15, skip = at % PIECES * 16;
       const u8* p = first + from[i] - shift + skip;
-      if ((EACH * BLOCK == CORES * PIECES || at < CORES * PIECES) && skip < length + shift) {
+      if ((EACH * BLOCK == SIDE * PIECES || at < SIDE * PIECES) && skip < length + shift) {
         if (ALIGNED || p + sizeof(Piece) <= end) {
           read_piece(next[i], p);
         } else {
@@ -96,7 +97,7 @@ template <class F> struct CodeRows {
 #pragma unroll
     for (u32 i = 0; i < EACH; i++) {
       const u32 at = t + i * BLOCK;
-      if (EACH * BLOCK == CORES * PIECES || at < CORES * PIECES) *(Piece*)(shared + at / PIECES * APART + at % PIECES * 16) = next[i];
+      if (EACH * BLOCK == SIDE * PIECES || at < SIDE * PIECES) *(Piece*)(shared + at / PIECES * APART + at % PIECES * 16) = next[i];
     }
   }
   // The block of a part of a chunk.
@@ -114,17 +115,17 @@ struct alignas(8) Rest {
   DEV i32 sum(u32 h) const { return h == 0 ? (i32)(i16)sums : (i32)sums >> 16; }
 };
 struct PartRows {
-  static const u32 PIECES = CHUNK * 2, EACH = CORES * PIECES / BLOCK, APART = PIECES * 16 + 16, RESTS = CHUNK + 1;
+  static const u32 PIECES = CHUNK * 2, EACH = SIDE * PIECES / BLOCK, APART = PIECES * 16 + 16, RESTS = CHUNK + 1;
   u8* codes;
   Rest* rests;
-  u32 left;  // parts of a row
+  u32 left;                   // parts of a row that have not been fetched
   const Part* first;          // of the tile
-  u32 from[EACH], rest_from;  // how many parts a thread's next ones are from it
+  u32 from[EACH], rest_from;  // how many parts after it a thread's next ones are
   Piece next[EACH];
   Rest next_rest;
 
   DEV PartRows(const Part* x, u64 col, const Product& g, u8* codes, Rest* rests, u32 t) : codes(codes), rests(rests), left((u32)g.parts), next(), next_rest() {
-    const u32 most = g.cols - col < CORES ? (u32)(g.cols - col) - 1 : CORES - 1;
+    const u32 most = g.cols - col < SIDE ? (u32)(g.cols - col) - 1 : SIDE - 1;
     first = x + col * g.parts;
 #pragma unroll
     for (u32 i = 0; i < EACH; i++) {
@@ -184,7 +185,7 @@ template <class R> DEV Columns<f16> column_codes(const R& rows, u32 r, u32 chunk
   const Columns<f16> x = {{a.first, a.second, b.first, b.second}};
   return x;
 }
-DEV void clear(Rows<f16>&) {}
+DEV void clear(Rows<f16>&) {}  // is not called: a step is of one half
 #endif
 
 // A number that the lane of each row of a tile has, for the lane's results. On NVIDIA's GPUs there are four in each row.
@@ -196,7 +197,7 @@ DEV void of_rows(f32 (&to)[LANE_ROWS], f32 x, u32 first_row, u32 lane) {
 
 // Adds the products of a part of a chunk to a wave's sums. All of its lanes take part.
 template <class F> DEV void add_part(Results (&sum)[2][2], const CodeRows<F>& rows, const PartRows& columns, u32 chunk, u32 part, u32 lane) {
-  const u8* own = rows.block(lane % CORES, chunk, part);
+  const u8* own = rows.block(lane % SIDE, chunk, part);
   Rows<f16> a[2][PART_STEPS];
   Columns<f16> b[2][PART_STEPS];
 #pragma unroll
@@ -281,7 +282,7 @@ DEV void add_waves(Results (&sum)[2][2], f32* shared, u32 wave, u32 lane) {
 #pragma unroll
     for (u32 i = 0; i < RESULTS; i++) {
       const u32 e = i % LANE_ROWS, r = i / LANE_ROWS / 2 * 16 + row_of(lane, e), c = i / LANE_ROWS % 2 * 16 + column_of(lane, e);
-      shared[c * (CORES + 1) + r] = RESULT(i);
+      shared[c * (SIDE + 1) + r] = RESULT(i);
     }
   sync();
 }
@@ -290,14 +291,14 @@ template <class F> DEV void matmul_codes(const u8* packed, const Part* x, void* 
   typedef CodeRows<F> Weights;
   SHARED union {
     struct {
-      Piece weights[CORES * Weights::APART / 16], codes[CORES * PartRows::APART / 16];
-      Rest rests[CORES * PartRows::RESTS];
+      Piece weights[SIDE * Weights::APART / 16], codes[SIDE * PartRows::APART / 16];
+      Rest rests[SIDE * PartRows::RESTS];
     } rows;
     f32 sums[WAVES / 2 * WAVE * RESULTS];
   } memory;
   const u32 t = opaque(tid()), lane = t % WAVE, wave = t / WAVE;
-  for (u64 col = (u64)bid_y() * CORES; col < g.cols; col += (u64)blocks_y() * CORES)
-    for (u64 row = (u64)bid() * CORES; row < g.rows; row += (u64)blocks() * CORES) {
+  for (u64 col = (u64)bid_y() * SIDE; col < g.cols; col += (u64)blocks_y() * SIDE)
+    for (u64 row = (u64)bid() * SIDE; row < g.rows; row += (u64)blocks() * SIDE) {
       Weights rows(packed, row, g, (u8*)memory.rows.weights, t);
       PartRows columns(x, col, g, (u8*)memory.rows.codes, memory.rows.rests, t);
       rows.fetch(t);
@@ -318,9 +319,9 @@ template <class F> DEV void matmul_codes(const u8* packed, const Part* x, void* 
       }
       add_waves(sum, memory.sums, wave, lane);
 #pragma unroll
-      for (u32 i = 0; i < CORES * CORES / BLOCK; i++) {
-        const u32 r = t % CORES, c = t / CORES + i * (BLOCK / CORES);
-        if (row + r < g.rows && col + c < g.cols) put(out, (col + c) * g.rows + row + r, memory.sums[c * (CORES + 1) + r], g.type);
+      for (u32 i = 0; i < SIDE * SIDE / BLOCK; i++) {
+        const u32 r = t % SIDE, c = t / SIDE + i * (BLOCK / SIDE);
+        if (row + r < g.rows && col + c < g.cols) put(out, (col + c) * g.rows + row + r, memory.sums[c * (SIDE + 1) + r], g.type);
       }
       sync();
     }

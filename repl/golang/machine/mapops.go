@@ -154,8 +154,10 @@ func mapOpsOfType(t reflect.Type) *MapOps {
 			mapDelete(typ, m, key)
 		},
 	}
-	if !hashesSimply(t.Key()) {
+	if hasInterface(t.Key()) {
 		ops.Hash = func(key unsafe.Pointer) { _ = map[any]struct{}{reflect.NewAt(t.Key(), key).Elem().Interface(): {}} }
+	}
+	if !hashesSimply(t.Key()) {
 		return ops
 	}
 	ops.TryGet = func(m, key, to unsafe.Pointer) (found, done bool) {
@@ -186,6 +188,23 @@ func mapOpsOfType(t reflect.Type) *MapOps {
 		return ok
 	}
 	return ops
+}
+
+// hasInterface reports whether keys of a type have interfaces, whose values may be such that cannot be hashed.
+func hasInterface(t reflect.Type) bool {
+	switch t.Kind() {
+	case reflect.Interface:
+		return true
+	case reflect.Array:
+		return hasInterface(t.Elem())
+	case reflect.Struct:
+		for f := range t.Fields() {
+			if hasInterface(f.Type) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // hashesSimply reports whether keys of a type are hashed in little time, without a panic.
