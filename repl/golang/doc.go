@@ -34,8 +34,9 @@
 //	asprogram  cells as a Go program
 //
 // What is left to Engine: the phases, long ones of which an interrupt does not wait for (left.go), results of cells and
-// the memory that they are in (results.go, measure.go), third-party packages, tests (tests.go), saving as a program (save.go), loops to be timed (timing.go), and the
-// questions that assist and check answer (facade.go), and of a debugger (debugging.go).
+// the memory that they are in (results.go, measure.go), third-party packages, tests (tests.go), saving as a program
+// (save.go), loops to be timed (timing.go), and the questions that assist and check answer (facade.go), and of a
+// debugger (debugging.go).
 //
 // # What yaegi sees
 //
