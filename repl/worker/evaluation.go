@@ -27,10 +27,8 @@ func (e *evaluation) run(ctx context.Context) (answered bool) {
 	defer done()
 	e.p.asks(asking, e.req.Input)
 	defer e.c.begin()()
-	select {
-	case <-e.p.stopped():
+	if isStopped(e.p.cmd.Process.Pid) {
 		e.sink(e.p.stopNotice())
-	default:
 	}
 	answer, err := e.p.requestAs(e.id, kindEval, e.req)
 	switch {

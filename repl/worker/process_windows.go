@@ -53,5 +53,8 @@ var timeLimit = func() time.Duration { return 0 }
 // watchStops has nothing to watch: processes are not stopped by signals here.
 func (p *process) watchStops() {}
 
+// isStopped reports whether a process was stopped by a signal. None is here.
+func isStopped(int) bool { return false }
+
 // resume lets a stopped process go on. A test has it do nothing.
 var resume = func(*process) {}
