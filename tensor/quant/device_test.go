@@ -28,9 +28,14 @@ func eachGPU(t *testing.T, f func(t *testing.T, dev *tensor.Device)) {
 // up.
 func noise(t quant.Type, rows, cols int, seed uint64) *quant.QTensor {
 	r := rand.New(rand.NewPCG(seed, uint64(t)))
+	return filled(t, rows, cols, r, func() byte { return byte(r.Uint32()) })
+}
+
+// filled returns blocks of some bytes, of which only the scales are random.
+func filled(t quant.Type, rows, cols int, r *rand.Rand, next func() byte) *quant.QTensor {
 	data := make([]byte, rows*cols/t.BlockSize()*t.BlockBytes())
 	for i := range data {
-		data[i] = byte(r.Uint32())
+		data[i] = next()
 	}
 	half := func(b []byte) { b[0], b[1] = byte(r.Uint32()), 0x20|byte(r.Uint32()&0x8c) } // ±2^-7 to 2^-5 or so
 	scales := map[quant.Type][]int{

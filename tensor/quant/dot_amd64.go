@@ -1,6 +1,8 @@
 package quant
 
 import (
+	"unsafe"
+
 	"golang.org/x/sys/cpu"
 
 	"github.com/gorocm/gorocm/tensor/internal/simd"
@@ -39,14 +41,44 @@ var (
 	}
 )
 
-// tile multiplies panels, or is nil.
-var tile = func() func(
-	out *float32, stride int, codes *byte, scales, minima *float32, x, facts *byte, parts, fours int) {
-	if simd.Fast.Name == "AVX-512" && cpu.X86.HasAVX512VNNI {
+// fastTile returns the function that multiplies panels of a format, or nil.
+func fastTile(t Type) tileProduct {
+	switch top := codedFormats[t].top; {
+	case simd.Fast.Name == "Go":
+		return nil
+	case simd.Fast.Name == "AVX-512" && cpu.X86.HasAVX512VNNI:
 		return tileVNNI
+	case top <= 31:
+		return quarters(tileAVX2)
+	case top <= 63:
+		return quarters(tileAVX2Wide)
+	case formats[t].with == Q8K: // whose numbers may be -128
+		return quarters(tileAVX2Least)
 	}
-	return nil
-}()
+	return quarters(tileAVX2Bytes)
+}
+
+// quarters makes a tile of four: halves of its rows by halves of its columns.
+func quarters(quarter tileProduct) tileProduct {
+	const rows, columns = panelRows / 2, panelColumns / 2
+	return func(out *float32, stride int, codes *byte, scales, minima *float32, x, facts *byte, parts, fours int) {
+		for r := 0; r < panelRows; r += rows {
+			for c := 0; c < panelColumns; c += columns {
+				smallest := minima
+				if minima != nil {
+					smallest = further(minima, r)
+				}
+				quarter(further(out, c*stride+r), stride, further(codes, 4*r), further(scales, r), smallest,
+					further(x, 4*c), further(facts, 4*c), parts, fours)
+			}
+		}
+	}
+}
+
+// further is the element n after p, in the same array.
+func further[T any](p *T, n int) *T {
+	return (*T)(unsafe.Add(unsafe.Pointer(p), n*int(unsafe.Sizeof(*p))))
+}
 
 // wholeDot returns the function that multiplies rows of blocks of a format as whole numbers, or nil where there is
 // none: those are unpacked to floats.

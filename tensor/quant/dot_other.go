@@ -8,5 +8,5 @@ func wholeDot(Type) wholeProduct { return nil }
 // floatDot returns nil: elements are unpacked to floats.
 func floatDot(Type) floatProducts { return nil }
 
-// tile is nil: there are no products of panels.
-var tile func(out *float32, stride int, codes *byte, scales, minima *float32, x, facts *byte, parts, fours int)
+// fastTile returns nil: there are no products of panels.
+func fastTile(Type) tileProduct { return nil }

@@ -59,6 +59,26 @@ func dotQ6KVNNI(out *float32, w *byte, q *int8, d *float32, sums *int16, blocks 
 //go:noescape
 func tileVNNI(out *float32, stride int, codes *byte, scales *float32, minima *float32, x *byte, facts *byte, parts int, fours int)
 
+// tileAVX2 sets four columns of eight floats, which are stride floats apart, to half of a panel of rows times half of a panel of columns: see tileVNNI. Codes are at most 31.
+//
+//go:noescape
+func tileAVX2(out *float32, stride int, codes *byte, scales *float32, minima *float32, x *byte, facts *byte, parts int, fours int)
+
+// tileAVX2Wide sets four columns of eight floats, which are stride floats apart, to half of a panel of rows times half of a panel of columns: see tileVNNI. Codes are at most 63.
+//
+//go:noescape
+func tileAVX2Wide(out *float32, stride int, codes *byte, scales *float32, minima *float32, x *byte, facts *byte, parts int, fours int)
+
+// tileAVX2Bytes sets four columns of eight floats, which are stride floats apart, to half of a panel of rows times half of a panel of columns: see tileVNNI. Codes have the offset 128, which facts do not have to count; none of x is -128.
+//
+//go:noescape
+func tileAVX2Bytes(out *float32, stride int, codes *byte, scales *float32, minima *float32, x *byte, facts *byte, parts int, fours int)
+
+// tileAVX2Least sets four columns of eight floats, which are stride floats apart, to half of a panel of rows times half of a panel of columns: see tileVNNI. Codes have the offset 128, which facts do not have to count; none of them is 0.
+//
+//go:noescape
+func tileAVX2Least(out *float32, stride int, codes *byte, scales *float32, minima *float32, x *byte, facts *byte, parts int, fours int)
+
 // dotF16AVX2 sets out to the products of rows of n halves and floats. n is a multiple of 64.
 //
 //go:noescape

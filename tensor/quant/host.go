@@ -52,7 +52,7 @@ func hostProducts(ws []*QTensor, x *tensor.Tensor) *tensor.Tensor {
 	columns := len(xs) / cols
 	out := tensor.CPU().Empty(tensor.F32, shape...)
 	to := extend.Floats(op, out)
-	if columns >= tiledColumns && tile != nil || columns >= manyColumns {
+	if columns >= manyColumns || columns >= tiledColumns && slices.ContainsFunc(ws, (*QTensor).tiled) {
 		productsOfMany(ws, xs, columns, to)
 		return out
 	}
@@ -65,10 +65,12 @@ func hostProducts(ws []*QTensor, x *tensor.Tensor) *tensor.Tensor {
 func productsOfMany(ws []*QTensor, xs []float32, columns int, to []float32) {
 	rows, cols, first := len(to)/columns, ws[0].shape[1], 0
 	var x *columnPanels
-	for i, w := range ws {
+	defer func() { x.free() }()
+	for _, w := range ws {
 		switch {
-		case tile != nil && codedFormats[w.format].read != nil:
-			if x == nil || !sameColumns(w.format, ws[i-1].format) {
+		case w.tiled():
+			if !x.serves(w.format) {
+				x.free()
 				x = columnsFor(xs, cols, w.format)
 			}
 			byPanels(w, x, to[first:], rows)
@@ -81,6 +83,9 @@ func productsOfMany(ws []*QTensor, xs []float32, columns int, to []float32) {
 		first += w.shape[0]
 	}
 }
+
+// tiled reports whether products with q can be made in tiles.
+func (q *QTensor) tiled() bool { return tileOf(q.format) != nil }
 
 // fewProducts is hostProducts for few rows of x, in one region of the team.
 func fewProducts(ws []*QTensor, xs, to []float32) {
@@ -196,6 +201,11 @@ func round(xs []float32, cols int, t Type) *rounded {
 	if wholeDot(t) == nil {
 		return &rounded{cols: cols, floats: roundedFloats(xs, with)}
 	}
+	return roundedCodes(xs, cols, with)
+}
+
+// roundedCodes rounds rows to the codes of Q8K, Q8_0 or Q8_1, whose codes are those of Q8_0.
+func roundedCodes(xs []float32, cols int, with Type) *rounded {
 	f := formats[with]
 	a, _ := spares.Get().(*rounded)
 	if a == nil {
@@ -239,11 +249,13 @@ func (a *rounded) free() {
 // sized returns n elements, those of s where it has so many.
 func sized[T any](s []T, n int) []T { return slices.Grow(s[:0], n)[:n] }
 
-// unpack sets a block from one of Q8K or Q8_0.
+// unpack sets a block from one of Q8K, Q8_0 or Q8_1.
 func (a *rounded) unpack(i int, packed []byte) {
 	codes := packed[2:]
-	if a.sums != nil {
+	if len(packed) != formats[Q8_0].bytes {
 		codes = packed[4:]
+	}
+	if a.sums != nil {
 		a.scales[i] = math.Float32frombits(le.Uint32(packed))
 		for k := range 16 {
 			a.sums[16*i+k] = int16(le.Uint16(packed[4+block+2*k:]))

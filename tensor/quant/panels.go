@@ -3,6 +3,7 @@ package quant
 import (
 	"encoding/binary"
 	"math"
+	"sync"
 	"unsafe"
 )
 
@@ -17,6 +18,7 @@ const (
 // coded is how the blocks of a format become codes.
 type coded struct {
 	part   int  // elements with one scale
+	top    byte // the largest code
 	offset int  // that is taken away from codes
 	minima bool // whether there are any
 	// read sets the codes of a block, and the scales and the minima of its parts
@@ -24,15 +26,29 @@ type coded struct {
 }
 
 var codedFormats = map[Type]coded{
-	Q4_0: {32, 8, false, codesQ4_0}, Q4_1: {32, 0, true, codesQ4_1}, Q5_0: {32, 16, false, codesQ5_0},
-	Q5_1: {32, 0, true, codesQ5_1}, Q8_0: {32, 128, false, codesQ8_0},
-	Q2K: {16, 0, true, codesQ2K}, Q3K: {16, 4, false, codesQ3K}, Q4K: {32, 0, true, codesQ4K},
-	Q5K: {32, 0, true, codesQ5K}, Q6K: {16, 32, false, codesQ6K},
-	IQ4_NL: {32, 128, false, codesIQ4_NL}, IQ4_XS: {32, 128, false, codesIQ4_XS}, MXFP4: {32, 128, false, codesMXFP4},
+	Q4_0: {32, 15, 8, false, codesQ4_0}, Q4_1: {32, 15, 0, true, codesQ4_1},
+	Q5_0: {32, 31, 16, false, codesQ5_0}, Q5_1: {32, 31, 0, true, codesQ5_1}, Q8_0: {32, 255, 128, false, codesQ8_0},
+	Q2K: {16, 3, 0, true, codesQ2K}, Q3K: {16, 7, 4, false, codesQ3K}, Q4K: {32, 15, 0, true, codesQ4K},
+	Q5K: {32, 31, 0, true, codesQ5K}, Q6K: {16, 63, 32, false, codesQ6K},
+	IQ4_NL: {32, 255, 128, false, codesIQ4_NL}, IQ4_XS: {32, 255, 128, false, codesIQ4_XS},
+	MXFP4: {32, 255, 128, false, codesMXFP4},
+}
+
+// tileProduct sets panelColumns rows of panelRows results, which are stride floats apart, to a panel of rows times a
+// panel of columns: of so many parts, of 16·fours elements each. Minima may be nil.
+type tileProduct func(out *float32, stride int, codes *byte, scales, minima *float32, x, facts *byte, parts, fours int)
+
+// tileOf returns the function that multiplies panels of a format, or nil where there is none.
+func tileOf(t Type) tileProduct {
+	if codedFormats[t].read == nil {
+		return nil
+	}
+	return fastTile(t)
 }
 
 // columnPanels are rows of x, eight beside one another, filled up with zeros.
 type columnPanels struct {
+	format      Type // of w
 	count, cols int
 	codes       []byte // [panels cols/4 8 4]
 	// facts are three rows of eight numbers for each part of a panel: what whole sums begin with, for the offset of
@@ -40,42 +56,75 @@ type columnPanels struct {
 	facts []uint32
 }
 
-// columnsFor prepares rows of x for products with blocks of a format.
+// columnsFor prepares rows of x for products with blocks of a format. free gives its memory back.
 func columnsFor(xs []float32, cols int, t Type) *columnPanels {
-	f, with := codedFormats[t], formats[formats[t].with]
-	p := &columnPanels{count: len(xs) / cols, cols: cols}
+	f := codedFormats[t]
+	p, _ := spareColumns.Get().(*columnPanels)
+	if p == nil {
+		p = new(columnPanels)
+	}
+	p.format, p.count, p.cols = t, len(xs)/cols, cols
 	panels, parts := (p.count+panelColumns-1)/panelColumns, cols/f.part
-	p.codes, p.facts = make([]byte, panels*panelColumns*cols), make([]uint32, panels*parts*3*panelColumns)
-	first := map[int]int{34: 2, 36: 4, 292: 4}[with.bytes] // where codes begin
-	parallel(p.count, 4*cols, func(lo, hi int) {
-		packed := make([]byte, with.bytes)
-		for i := lo; i < hi; i++ {
-			panel, column := i/panelColumns, i%panelColumns
+	p.codes, p.facts = sized(p.codes, panels*panelColumns*cols), sized(p.facts, panels*parts*3*panelColumns)
+	a := roundedCodes(xs, cols, formats[t].with)
+	defer a.free()
+	parallel(panels, panelColumns*cols, func(lo, hi int) {
+		for panel := lo; panel < hi; panel++ {
 			codes := p.codes[panel*panelColumns*cols:][:panelColumns*cols]
-			facts := p.facts[panel*parts*3*panelColumns:]
-			for b := 0; b < cols; b += with.block {
-				with.encode(packed, xs[i*cols+b:i*cols+b+with.block])
-				d := half(packed)
-				if first == 4 && with.block == block {
-					d = math.Float32frombits(le.Uint32(packed))
-				}
-				q := packed[first:][:with.block]
-				for k := 0; k < len(q); k += 4 {
-					copy(codes[(b+k)*panelColumns+4*column:][:4], q[k:k+4])
-				}
-				for k := 0; k < len(q); k += f.part {
-					sum := int32(0)
-					for _, c := range q[k : k+f.part] {
-						sum += int32(int8(c))
-					}
-					fact := facts[(b+k)/f.part*3*panelColumns+column:]
-					fact[0], fact[panelColumns] = uint32(-int32(f.offset)*sum), math.Float32bits(d)
-					fact[2*panelColumns] = math.Float32bits(d * float32(sum))
-				}
+			facts := p.facts[panel*parts*3*panelColumns:][:parts*3*panelColumns]
+			n := min(panelColumns, p.count-panel*panelColumns)
+			if n < panelColumns {
+				clear(codes)
+				clear(facts)
+			}
+			for column := range n {
+				p.set(codes[4*column:], facts[column:], a, panel*panelColumns+column, f)
 			}
 		}
 	})
 	return p
+}
+
+// set writes row i of a to a column of a panel.
+func (p *columnPanels) set(codes []byte, facts []uint32, a *rounded, i int, f coded) {
+	row := a.codes[i*p.cols:][:p.cols]
+	bytes := unsafe.Slice((*byte)(unsafe.Pointer(&row[0])), len(row))
+	for k := 0; k < len(bytes); k += 4 {
+		*(*[4]byte)(codes[k*panelColumns:]) = [4]byte(bytes[k:])
+	}
+	for k := 0; k < len(bytes); k += f.part {
+		d, sum := a.scales[(i*p.cols+k)/a.block], int32(0)
+		for j := k; j < k+f.part; j += 8 {
+			sum += sumOfEight(le.Uint64(bytes[j:]))
+		}
+		fact := facts[k/f.part*3*panelColumns:]
+		fact[0], fact[panelColumns] = uint32(-int32(f.offset)*sum), math.Float32bits(d)
+		fact[2*panelColumns] = math.Float32bits(d * float32(sum))
+	}
+}
+
+// sumOfEight adds eight signed bytes.
+func sumOfEight(v uint64) int32 {
+	v ^= 0x8080808080808080 // each 128 more, and not below 0
+	v = v&0x00ff00ff00ff00ff + v>>8&0x00ff00ff00ff00ff
+	return int32(v*0x0001000100010001>>48) - 8*128
+}
+
+var spareColumns sync.Pool // of *columnPanels, whose memory is in the caches
+
+func (p *columnPanels) free() {
+	if p != nil {
+		spareColumns.Put(p)
+	}
+}
+
+// serves reports whether p, which may be nil, is prepared for products with blocks of a format.
+func (p *columnPanels) serves(t Type) bool {
+	if p == nil {
+		return false
+	}
+	f, g := codedFormats[p.format], codedFormats[t]
+	return formats[p.format].with == formats[t].with && f.part == g.part && f.offset == g.offset
 }
 
 // panel is sixteen rows of w, of which the last may be missing: codes [cols/4 16 4], scales and minima [parts 16].
@@ -125,7 +174,7 @@ func (p *panel) read(q *QTensor, first int) {
 
 // byPanels is x·wᵀ in tiles. Results of the rows of x are stride floats apart.
 func byPanels(q *QTensor, x *columnPanels, to []float32, stride int) {
-	f, cols, rows := codedFormats[q.format], q.shape[1], q.shape[0]
+	f, cols, rows, tile := codedFormats[q.format], q.shape[1], q.shape[0], tileOf(q.format)
 	parts := cols / f.part
 	parallel((rows+panelRows-1)/panelRows, panelRows*cols*(x.count/16+1), func(lo, hi int) {
 		p := newPanel(q.format, cols)
@@ -149,10 +198,4 @@ func byPanels(q *QTensor, x *columnPanels, to []float32, stride int) {
 			}
 		}
 	})
-}
-
-// sameColumns reports whether x is prepared in the same way for two formats.
-func sameColumns(a, b Type) bool {
-	f, g := codedFormats[a], codedFormats[b]
-	return formats[a].with == formats[b].with && f.part == g.part && f.offset == g.offset
 }

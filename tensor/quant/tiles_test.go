@@ -2,6 +2,7 @@ package quant_test
 
 import (
 	"math"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/gorocm/gorocm/tensor"
@@ -18,6 +19,31 @@ func TestManyRows(t *testing.T) {
 			size := want.Abs().Max().ToScalar()
 			if off := q.MatMul(x).ToDType(tensor.F64).Sub(want).Abs().Max().ToScalar(); !(off < 1e-4*size) {
 				t.Errorf("%v, %v: off by %g of %g", format, c, off, size)
+			}
+		}
+	}
+}
+
+// TestExtremeCodes: tiles add products of the largest and the smallest codes exactly.
+func TestExtremeCodes(t *testing.T) {
+	const rows, cols, columns = 16, 512, 9
+	r := rand.New(rand.NewPCG(1, 2))
+	for _, format := range blocks() {
+		for _, b := range []byte{0, 0x7f, 0x80, 0xff} {
+			q := filled(format, rows, cols, r, func() byte { return b })
+			for _, x := range []float32{1, -1, 0} { // 0 for both by turns
+				xs := make([]float32, columns*cols)
+				for i := range xs {
+					if xs[i] = x; x == 0 {
+						xs[i] = float32(1 - i/2%2*2)
+					}
+				}
+				in := tensor.FromSlice(xs, columns, cols)
+				want := exact(q, in, with(format))
+				size := q.DequantizeAs(tensor.F64, tensor.CPU()).Abs().Sum(-1).Max().ToScalar()
+				if off := q.MatMul(in).ToDType(tensor.F64).Sub(want).Abs().Max().ToScalar(); !(off <= 2e-6*size) {
+					t.Errorf("%v of bytes %#x by %v: off by %g of %g", format, b, x, off, size)
+				}
 			}
 		}
 	}

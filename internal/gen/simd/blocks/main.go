@@ -19,6 +19,10 @@ func main() {
 	dotQ6K()
 	wide()
 	tile()
+	tileAVX2("tileAVX2", 4)
+	tileAVX2("tileAVX2Wide", 2)
+	tileAVX2("tileAVX2Bytes", 1)
+	tileAVX2("tileAVX2Least", 0)
 	floats()
 	Generate()
 }
