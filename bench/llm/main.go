@@ -159,8 +159,9 @@ func run(file, prompt, tokens string, behind bool) error {
 	}
 	var reading, writing float64
 	var sample float64
+	d := m.Decoder()
 	for range rounds {
-		d := m.Decoder()
+		d.Reset()
 		start := time.Now()
 		if n > 0 {
 			sample = d.Read(ids).Get(0).ToScalar()
@@ -175,6 +176,7 @@ func run(file, prompt, tokens string, behind bool) error {
 		}
 		writing = max(writing, float64(steps)/time.Since(start).Seconds())
 	}
+	most := peak() // before the file is opened again
 	info, err := os.Stat(file)
 	if err != nil {
 		return err
@@ -188,7 +190,7 @@ func run(file, prompt, tokens string, behind bool) error {
 	if err != nil {
 		return err
 	}
-	return json.NewEncoder(os.Stdout).Encode(map[string]float64{"prefill": reading, "decode": writing, "peak": peak(),
+	return json.NewEncoder(os.Stdout).Encode(map[string]float64{"prefill": reading, "decode": writing, "peak": most,
 		"file": float64(info.Size()), "weights": float64(int(info.Size()) - table.Bytes()), "logit": sample})
 }
 
