@@ -96,10 +96,11 @@ type gemm[T float32 | float64] func(tA, tB blas.Transpose, m, n, k int, alpha T,
 	c []T, ldc int)
 
 // multiplyBatch multiplies the matrices of a batch with the system's BLAS, or with mul where there is none. With wide
-// vectors, tiles are faster than either (docs/performance.md); in F64 they are faster than mul.
+// vectors, tiles are faster than either (docs/performance.md), and with narrow ones for many products that the library
+// would divide among its threads one by one; in F64 they are faster than mul.
 func multiplyBatch[T float32 | float64](x, y backend.Operand, p kernels.MatMul, mul gemm[T]) backend.Storage {
 	lib := openblas.Load()
-	if x.DType == kernels.F32 && (lib == nil && hasTiles() || hasWideTiles()) {
+	if x.DType == kernels.F32 && hasTiles() && (lib == nil || hasWideTiles() || manySmall(p)) {
 		return multiplyTiles(x, y, p)
 	}
 	if x.DType == kernels.F64 && lib == nil && doublesTiled(p) {
@@ -127,11 +128,18 @@ func multiplyBatch[T float32 | float64](x, y backend.Operand, p kernels.MatMul, 
 }
 
 // Products of fewer multiplications than minForeign are done before a call to C would have begun. From minThreaded on
-// the library uses several cores for one product.
+// the library uses several cores for one product, which pays for all of them from minShared on.
 const (
 	minForeign  = 16 * 16 * 16
 	minThreaded = 64 * 64 * 64
+	minShared   = 256 * 256 * 256
 )
+
+// manySmall reports whether several products would each be divided among the threads of the library.
+func manySmall(p kernels.MatMul) bool {
+	n := p.M * p.N * p.K
+	return p.Batch > 1 && n >= minThreaded && n < minShared
+}
 
 // multiplyInGo calls mul for every matrix of the batch. Gonum skips factors of A that are 0, which would lose 0·NaN
 // and 0·Inf: products in which B has such elements use multiplyNaive.
