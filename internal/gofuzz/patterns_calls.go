@@ -116,6 +116,23 @@ $c.collect("list", []any{<!int>, "x"}...)
 show($v.n, $v.s, hadd($v.list...))
 guard("variadic", func() { show(hpick(#7, 1, <!int>, 3)) })`,
 	// methods of many types, and functions that are short
+	`$l := []hshape{hsquare{<!float64>}, &hcircle{r: 2}, hnamed(<string>), hflat(3), hunit{true}}[#4:]
+$a, $b, $c, $x, $y, $z := <!int>, 1, 2, <!float64>, 0.5, -1.25
+$p, $q, $r, $s := &hvec{N: 3}, &$a, []int{1, 2, <!int>}, <!string>
+for $i := range 10 + #30 {
+$h := $l[($i*@{1@3@7@})%len($l)]
+$x, $y, $z = $y, $z, $x/2+$h.area()
+$a, $b, $c = $b, $c, $a@{+@^@-@}$i*3
+if $i%4 == #4 {
+$s, $q = $h.name(), &$r[$i%3]
+}
+$p.X += $y
+*$q += $b
+$r[$i%3] ^= len($s) + $c
+}
+show($a, $b, $c, $x, $y, $z, *$p, $r, $s)
+guard("nil shape", func() { $l[0] = nil; show($l[#2%len($l)].area()) })
+guard("nil circle", func() { var $n *hcircle; $l[0] = $n; show($l[#2%len($l)].area()) })`,
 	`$l := []hshape{hsquare{<!float64>}, &hcircle{r: 2}, hnamed("abc"), hflat(3), &hline{1, 2}, hline{3, 4}, hunit{true}, hderived{hshape: hsquare{2}}}
 $t, $n := 0.0, 0
 for $i := range 40 {

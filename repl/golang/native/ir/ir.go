@@ -119,6 +119,7 @@ type Value struct {
 	Results [2]uint8 // of Call: how many integers and pointers, and floats
 	Uses    int      // how many values and blocks use it, as Func.Count has counted
 	Fused   bool     // computed where it is used: a comparison that its block's end tests
+	Cold    bool     // of a Call that rarely happens: it saves the registers itself
 }
 
 // Site is a place at which generated code is left.
@@ -158,6 +159,7 @@ type Block struct {
 	Preds   []*Block
 	Pos     token.Pos // of its last value, not valid where that is not known
 	In      *Inlined
+	Cold    bool // rarely executed
 
 	Dom   *Block // the immediate dominator
 	Depth int    // how many loops it is in
@@ -173,7 +175,6 @@ type Func struct {
 	Results []Kind
 	Sites   []Site
 	Memory  int // bytes of the frame for Frame values
-	Calls   bool
 	nextID  int
 }
 
