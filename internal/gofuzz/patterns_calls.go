@@ -63,6 +63,148 @@ for $k, $v := range $m {
 $t += $k*3 ^ $v
 }
 show(len($m), $t)`,
+	`$m, $x, $y := map[%I]%J{}, 0, 0
+for $i := range #60 {
+$m[%I($i)*</%I>] += %J($i)
+if $i%7 == #7 {
+delete($m, %I($i/2))
+}
+}
+for range $m {
+$x++
+}
+for $k, $v := range $m {
+$y += int($v) & 0xff
+for $j := range $m {
+if $j == $k {
+$x++
+@{break@continue@}
+}
+}
+if $v&1 == %J(#2) {
+delete($m, $k)
+@{continue@$x++@}
+}
+$x += 3
+}
+show(len($m), $x, $y)
+for _, $v := range $m {
+$y ^= int($v)
+if len($m) == 0 {
+@{break@clear($m)@}
+}
+}
+for $k, $v := range $m {
+$m[$k] = $v + 1
+@{delete($m, $k)@if $v > 7 { delete($m, $k) }@if $x != $y { clear($m) }@}
+}
+show(len($m), $y)`,
+	`$m, $x, $y := map[string]%J{}, 0, 0
+for $i := range #60 {
+$m[strings.Repeat("k", $i%9)+strconv.Itoa($i*<!int>&0xff)] += %J($i)
+if $i%7 == #7 {
+delete($m, strconv.Itoa($i))
+}
+}
+for range $m {
+$x++
+}
+for $k, $v := range $m {
+$y += int($v) & 0xff
+for $j := range $m {
+if $j == $k {
+$x++
+@{break@continue@}
+}
+}
+if $v&1 == %J(#2) {
+delete($m, $k)
+@{continue@$x++@}
+}
+$x += 3
+}
+show(len($m), $x, $y)
+for _, $v := range $m {
+$y ^= int($v)
+if len($m) == 0 {
+@{break@clear($m)@}
+}
+}
+for $k, $v := range $m {
+$m[$k] = $v + 1
+@{delete($m, $k)@if $v > 7 { delete($m, $k) }@if $x != $y { clear($m) }@}
+}
+show(len($m), $y)`,
+	`$m, $x, $y := map[hkey]%J{}, 0, 0
+for $i := range #60 {
+$m[hkey{a: int32($i), c: $i&1 == 0}] += %J($i)
+if $i%7 == #7 {
+delete($m, hkey{a: int32($i), c: true})
+}
+}
+for range $m {
+$x++
+}
+for $k, $v := range $m {
+$y += int($v) & 0xff
+for $j := range $m {
+if $j == $k {
+$x++
+@{break@continue@}
+}
+}
+if $v&1 == %J(#2) {
+delete($m, $k)
+@{continue@$x++@}
+}
+$x += 3
+}
+show(len($m), $x, $y)
+for _, $v := range $m {
+$y ^= int($v)
+if len($m) == 0 {
+@{break@clear($m)@}
+}
+}
+for $k, $v := range $m {
+$m[$k] = $v + 1
+@{delete($m, $k)@if $v > 7 { delete($m, $k) }@if $x != $y { clear($m) }@}
+}
+show(len($m), $y)`,
+	`$m, $s := map[string][]int{}, 0
+for $i := range 30 {
+$m[strings.Repeat("k", $i%9)] = append($m[strings.Repeat("k", $i%9)], $i)
+}
+for $k, $v := range $m {
+$s += len($k)*len($v) + $v[len($v)-1]
+for $j := range $m {
+if $j == $k {
+$v[0] += len($j)
+}
+}
+if len($k) == #9 {
+clear($m)
+}
+}
+show($s > 0, len($m))
+$n := map[uint8]%I{}
+for $i := range 200 {
+$n[uint8($i)] = %I($i)
+}
+$t := 0
+for $k, $v := range $n {
+$t = ($t + int($k)*3 ^ int($v)) % 65536
+if $k&1 == 0 {
+delete($n, $k)
+delete($n, $k+1)
+}
+}
+show(len($n))
+$u := 0
+for $k := range $n {
+$u += int($k)
+}
+show($u == 0 || $t != -1)`,
 	`$p, $q := &hvec{N: 1}, &hvec{N: 2}
 $m := map[*hvec][]string{$p: {"p"}}
 $n := map[any]*hvec{1: $p, "q": $q, hsquare{2}: $p}

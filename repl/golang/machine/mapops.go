@@ -250,38 +250,3 @@ func listed(m unsafe.Pointer, a access) (done func()) {
 	}
 	return func() { end(m) }
 }
-
-// MapIter goes over a map.
-type MapIter struct {
-	m  unsafe.Pointer
-	it *reflect.MapIter
-}
-
-// NewMapIter begins with a map of a type.
-func NewMapIter(t reflect.Type, m unsafe.Pointer) *MapIter {
-	return &MapIter{m, reflect.NewAt(t, unsafe.Pointer(&m)).Elem().MapRange()}
-}
-
-// Next gives the addresses of the next key and element, nil where there are no more.
-func (i *MapIter) Next() (key, elem unsafe.Pointer) {
-	defer listed(i.m, iterates)()
-	return i.next()
-}
-
-// TryNext does so while the goroutine is pinned, or reports that it has not.
-func (i *MapIter) TryNext() (key, elem unsafe.Pointer, done bool) {
-	in, ok := tryPinned(i.m, iterates)
-	if ok {
-		key, elem = i.next()
-		in.endPinned()
-	}
-	return key, elem, ok
-}
-
-func (i *MapIter) next() (key, elem unsafe.Pointer) {
-	if !i.it.Next() {
-		return nil, nil
-	}
-	at := (*[2]unsafe.Pointer)(unsafe.Add(unsafe.Pointer(i.it), offsets.entry))
-	return at[0], at[1]
-}

@@ -16,10 +16,11 @@ import (
 // place. What is left to Go code: new elements, maps that another goroutine writes, and all of them while operations on
 // maps have to be listed, since several goroutines run.
 
-// finders are the code that finds elements, by the layout of maps.
-var finders struct {
+// mapCode is code for maps, by their layout: what finds elements, and what goes on with iterators.
+var mapCode struct {
 	sync.Mutex
-	list map[enter.MapLayout]uintptr
+	find map[enter.MapLayout]uintptr
+	next map[enter.MapEntries]uintptr
 }
 
 // finderOf is the layout of maps of a type and the address of the code that finds elements, 0 where there is none.
@@ -28,20 +29,25 @@ func finderOf(r reflect.Type) (l enter.MapLayout, code uintptr) {
 	if !ok {
 		return l, 0
 	}
-	finders.Lock()
-	defer finders.Unlock()
-	if finders.list == nil {
-		finders.list = map[enter.MapLayout]uintptr{}
+	return l, codeFor(&mapCode.find, l, amd64.Find)
+}
+
+// codeFor is the address of the code that is made once for each layout, 0 where there is none.
+func codeFor[L comparable](list *map[L]uintptr, l L, make func(L) []byte) uintptr {
+	mapCode.Lock()
+	defer mapCode.Unlock()
+	if code, ok := (*list)[l]; ok {
+		return code
 	}
-	if code, ok = finders.list[l]; ok {
-		return l, code
-	}
-	code, err := enter.Map(amd64.Find(l))
+	code, err := enter.Map(make(l))
 	if err != nil {
-		return l, 0
+		return 0
 	}
-	finders.list[l] = code
-	return l, code
+	if *list == nil {
+		*list = map[L]uintptr{}
+	}
+	(*list)[l] = code
+	return code
 }
 
 // mapElement is one that has been found: at is its address, 0 where there is none or Go code has looked it up.
@@ -68,6 +74,13 @@ func (a *mapAccess) must(cond *ir.Value) {
 	}
 	a.slow = append(a.slow, other)
 	a.b = next
+}
+
+// slowly goes on where Go code does it.
+func (a *mapAccess) slowly() {
+	for _, b := range append(a.slow, a.join(a.slow)) {
+		b.Cold = true
+	}
 }
 
 // join goes on in a block to which other blocks jump.
@@ -132,7 +145,7 @@ func (t goCalls) lookup(in *ssa.Lookup) {
 	hit := append(append([]*ir.Value{at}, t.load(address{base: at}, m.elem)...), t.f.Int(ir.Bool, 1))
 	found := t.b
 	absent := a.join(without)
-	a.join(a.slow)
+	a.slowly()
 	got := append([]*ir.Value{null}, t.get(m, a.of, a.key, false)...)
 	done := a.join([]*ir.Block{found, absent, t.b})
 	list := make([]*ir.Value, len(hit))
@@ -172,7 +185,7 @@ func (t goCalls) mapUpdate(in *ssa.MapUpdate) {
 	a.must(t.add(ir.Ne, ir.Bool, at, null))
 	t.store(address{base: at}, m.elem, elem)
 	found := t.b
-	a.join(a.slow)
+	a.slowly()
 	t.set(m, a.of, a.key, elem)
 	a.join([]*ir.Block{found, t.b})
 }

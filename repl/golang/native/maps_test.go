@@ -12,19 +12,26 @@ import (
 	"sync"
 	"testing"
 	"unsafe"
+
+	"github.com/gorocm/gorocm/repl/golang/native/enter"
 )
 
 // countedMaps are operations on maps by package reflect, and how often they were needed.
 type countedMaps struct {
-	gets, sets int
-	others     int32
+	gets, sets, nexts int
+	others            int32
 }
 
 func (c *countedMaps) of(t reflect.Type) *Maps {
 	mapAt := func(m unsafe.Pointer) reflect.Value { return reflect.NewAt(t, unsafe.Pointer(&m)).Elem() }
 	key := func(k unsafe.Pointer) reflect.Value { return reflect.NewAt(t.Key(), k).Elem() }
+	iter, _ := reflect.TypeFor[reflect.MapIter]().FieldByName("hiter")
 	next := func(loop unsafe.Pointer) (k, e unsafe.Pointer) {
+		c.nexts++
 		it := (*reflect.MapIter)(loop)
+		if at := unsafe.Add(loop, iter.Offset); *(*int)(unsafe.Add(at, enter.IterIndexAt)) >= 0 {
+			*(*unsafe.Pointer)(unsafe.Add(at, enter.IterGroupAt)) = nil
+		}
 		if !it.Next() {
 			return nil, nil
 		}
@@ -53,6 +60,7 @@ func (c *countedMaps) of(t reflect.Type) *Maps {
 		TryNext: func(unsafe.Pointer) (k, e unsafe.Pointer, done bool) {
 			return nil, nil, false
 		},
+		IterAt: int(iter.Offset),
 		Others: &c.others,
 	}
 }

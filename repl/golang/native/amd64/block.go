@@ -24,6 +24,8 @@ func (e *emitter) block(b *ir.Block) {
 			}
 		case ir.Call:
 			e.call(v, b.Values[i+1:])
+		case ir.Find, ir.Next:
+			e.inMap(v, b.Values[i+1:])
 		default:
 			e.value(v)
 		}

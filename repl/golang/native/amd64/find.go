@@ -197,9 +197,9 @@ func (f *finder) search(none label) {
 }
 
 // times multiplies with a constant.
-func (f *finder) times(to, from, n int) {
-	f.ins(form{wide: true, opcode: []byte{0x69}, imm: 4}, to, inReg(from))
-	f.imm32(n)
+func (a *assembler) times(to, from, n int) {
+	a.ins(form{wide: true, opcode: []byte{0x69}, imm: 4}, to, inReg(from))
+	a.imm32(n)
 }
 
 // compare goes to found where the entry's key is the one, else to other, or on.
@@ -281,8 +281,20 @@ func (f *finder) compareText() {
 	f.jump(f.found)
 }
 
-// find calls code that Find has made.
-func (e *emitter) find(v *ir.Value) {
+// inMap calls code that Find or Next has made.
+func (e *emitter) inMap(v *ir.Value, rest []*ir.Value) {
+	if v.Op == ir.Next {
+		e.get(rax, v.Args[0])
+		e.callAt(e.constant(uint64(v.Imm)))
+		e.put(v, rcx)
+		for _, r := range rest {
+			if r.Op != ir.Result || r.Args[0] != v {
+				break
+			}
+			e.put(r, rax)
+		}
+		return
+	}
 	key := v.Args[1:]
 	if v.Size == 0 {
 		e.get(rcx, key[0])
