@@ -1,234 +1,7 @@
 package gofuzz
 
-// patternsOfCalls are of maps with many types of keys, variadic functions, methods of many types, and short functions.
+// patternsOfCalls are of variadic functions, methods of many types, and short functions.
 var patternsOfCalls = []string{
-	// maps
-	`$m, $a, $b := map[hkey]int{}, map[[3]int8]float64{}, map[bool]string{}
-for $i := range 40 {
-$k := hkey{int32($i % 7), uint8($i % #9 + 1), $i%3 == 0}
-$m[$k] += $i
-$m[$k]++
-$a[[3]int8{int8($i & 3), 1}] -= float64($i) / 4
-$b[$i&1 == 0] += string(rune('a' + $i%5))
-if $v, $o := $m[hkey{int32($i), 1, false}]; $o {
-$m[hkey{a: -1}] ^= $v
-}
-}
-delete($m, hkey{1, 1, false})
-$s := 0
-for $k, $v := range $m {
-$s += $v*int($k.a) + int($k.b)
-}
-show(len($m), $s, len($a), $a[[3]int8{3, 1}], $b)`,
-	`$m := map[string]%I{}
-$l := []string{"", "a", "ab", "abcdefg", "abcdefgh", "abcdefghi", strings.Repeat("x", 17), strings.Repeat("xy", 40), <string>}
-for $i := range 60 {
-$k := $l[$i%len($l)]
-$m[$k] += %I($i)
-$m[$k[len($k)/2:]+$l[$i%3]] ^= <!%I>
-if $i%5 == #5 {
-delete($m, $l[($i/5)%len($l)])
-}
-}
-$v, $o := $m[strings.Repeat("xy", 40)]
-show(len($m), $m["abcdefgh"], $m["abcdefg"], $v, $o)`,
-	`$m := map[float64]int{}
-$z := 0.0
-for $i := range 12 {
-$m[float64($i%4)*-$z]++
-$m[$z/$z]++
-$m[float64($i)/2] += $i
-}
-show(len($m), $m[0], $m[-$z], $m[$z/$z], $m[1.5])`,
-	`$m := map[int]int{}
-for $i := range 9 {
-$m[$i] = $i
-}
-$s := 0
-for $k := range $m {
-if $k < 9 {
-delete($m, $k)
-$s++
-for $j := range 20 {
-$m[1000*$s+$j] = $j
-}
-}
-}
-show(len($m), $s)
-for $i := range 3000 {
-$m[$i*<!int>&0xfff] += $i
-}
-$t := 0
-for $k, $v := range $m {
-$t += $k*3 ^ $v
-}
-show(len($m), $t)`,
-	`$m, $x, $y := map[%I]%J{}, 0, 0
-for $i := range #60 {
-$m[%I($i)*</%I>] += %J($i)
-if $i%7 == #7 {
-delete($m, %I($i/2))
-}
-}
-for range $m {
-$x++
-}
-for $k, $v := range $m {
-$y += int($v) & 0xff
-for $j := range $m {
-if $j == $k {
-$x++
-@{break@continue@}
-}
-}
-if $v&1 == %J(#2) {
-delete($m, $k)
-@{continue@$x++@}
-}
-$x += 3
-}
-show(len($m), $x, $y)
-for _, $v := range $m {
-$y ^= int($v)
-if len($m) == 0 {
-@{break@clear($m)@}
-}
-}
-for $k, $v := range $m {
-$m[$k] = $v + 1
-@{delete($m, $k)@if $v > 7 { delete($m, $k) }@if $x != $y { clear($m) }@}
-}
-show(len($m), $y)`,
-	`$m, $x, $y := map[string]%J{}, 0, 0
-for $i := range #60 {
-$m[strings.Repeat("k", $i%9)+strconv.Itoa($i*<!int>&0xff)] += %J($i)
-if $i%7 == #7 {
-delete($m, strconv.Itoa($i))
-}
-}
-for range $m {
-$x++
-}
-for $k, $v := range $m {
-$y += int($v) & 0xff
-for $j := range $m {
-if $j == $k {
-$x++
-@{break@continue@}
-}
-}
-if $v&1 == %J(#2) {
-delete($m, $k)
-@{continue@$x++@}
-}
-$x += 3
-}
-show(len($m), $x, $y)
-for _, $v := range $m {
-$y ^= int($v)
-if len($m) == 0 {
-@{break@clear($m)@}
-}
-}
-for $k, $v := range $m {
-$m[$k] = $v + 1
-@{delete($m, $k)@if $v > 7 { delete($m, $k) }@if $x != $y { clear($m) }@}
-}
-show(len($m), $y)`,
-	`$m, $x, $y := map[hkey]%J{}, 0, 0
-for $i := range #60 {
-$m[hkey{a: int32($i), c: $i&1 == 0}] += %J($i)
-if $i%7 == #7 {
-delete($m, hkey{a: int32($i), c: true})
-}
-}
-for range $m {
-$x++
-}
-for $k, $v := range $m {
-$y += int($v) & 0xff
-for $j := range $m {
-if $j == $k {
-$x++
-@{break@continue@}
-}
-}
-if $v&1 == %J(#2) {
-delete($m, $k)
-@{continue@$x++@}
-}
-$x += 3
-}
-show(len($m), $x, $y)
-for _, $v := range $m {
-$y ^= int($v)
-if len($m) == 0 {
-@{break@clear($m)@}
-}
-}
-for $k, $v := range $m {
-$m[$k] = $v + 1
-@{delete($m, $k)@if $v > 7 { delete($m, $k) }@if $x != $y { clear($m) }@}
-}
-show(len($m), $y)`,
-	`$m, $s := map[string][]int{}, 0
-for $i := range 30 {
-$m[strings.Repeat("k", $i%9)] = append($m[strings.Repeat("k", $i%9)], $i)
-}
-for $k, $v := range $m {
-$s += len($k)*len($v) + $v[len($v)-1]
-for $j := range $m {
-if $j == $k {
-$v[0] += len($j)
-}
-}
-if len($k) == #9 {
-clear($m)
-}
-}
-show($s > 0, len($m))
-$n := map[uint8]%I{}
-for $i := range 200 {
-$n[uint8($i)] = %I($i)
-}
-$t := 0
-for $k, $v := range $n {
-$t = ($t + int($k)*3 ^ int($v)) % 65536
-if $k&1 == 0 {
-delete($n, $k)
-delete($n, $k+1)
-}
-}
-show(len($n))
-$u := 0
-for $k := range $n {
-$u += int($k)
-}
-show($u == 0 || $t != -1)`,
-	`$p, $q := &hvec{N: 1}, &hvec{N: 2}
-$m := map[*hvec][]string{$p: {"p"}}
-$n := map[any]*hvec{1: $p, "q": $q, hsquare{2}: $p}
-$e := map[hshape]int{hsquare{1}: 1, hnamed("n"): 2}
-for $i := range 10 {
-$k := @{$p@$q@}
-if $i&1 == 0 {
-$k = $n["q"]
-}
-$m[$k] = append($m[$k], strconv.Itoa($i))
-$n[$i%3] = $k
-$e[hsquare{float64($i % 2)}] += $i
-}
-show(len($m[$p]), len($m[$q]), len($n), len($e), $e[hsquare{1}], $n[2] == $q)
-guard("key", func() { $n[[]int{1}] = $p })
-guard("division", func() { $x := map[string]int{"a": 1}; $x["a"] /= len($m) - 2; show($x) })`,
-	`var $m map[%I]%J
-show($m[<!%I>], len($m))
-for range $m {
-show("never")
-}
-delete($m, 1)
-guard("nil", func() { $m[1] = 2 })
-guard("nil", func() { $m[<!%I>]++ })`,
 	// variadic functions
 	`$l := []int{<!int>, 2, 3}
 show(hadd(), hadd(1), hadd(1, <!int>, 3), hadd($l...), hadd($l[1:2]...))
@@ -273,8 +46,10 @@ $p.X += $y
 $r[$i%3] ^= len($s) + $c
 }
 show($a, $b, $c, $x, $y, $z, *$p, $r, $s)
+if lines > 0 {
 guard("nil shape", func() { $l[0] = nil; show($l[#2%len($l)].area()) })
-guard("nil circle", func() { var $n *hcircle; $l[0] = $n; show($l[#2%len($l)].area()) })`,
+guard("nil circle", func() { var $n *hcircle; $l[0] = $n; show($l[#2%len($l)].area()) })
+}`,
 	`$l := []hshape{hsquare{<!float64>}, &hcircle{r: 2}, hnamed("abc"), hflat(3), &hline{1, 2}, hline{3, 4}, hunit{true}, hderived{hshape: hsquare{2}}}
 $t, $n := 0.0, 0
 for $i := range 40 {
@@ -308,6 +83,21 @@ show($b.total(), $b.count("a"), $b.count("z"), len($b.seen))`,
 
 // callsPrelude are the declarations that these use.
 const callsPrelude = `
+type hempty struct{}
+
+func (e hempty) area() float64                { return 0.25 }
+func (e hempty) name() string                 { return "empty" }
+func (e *hempty) only(x struct{}, n int) hempty { return *e }
+
+type hwith struct {
+	none struct{}
+	n    int
+}
+
+func (w hwith) area() float64                          { return float64(w.n) }
+func (w hwith) name() string                           { return "with" }
+func (w hwith) both(x hwith, n int) (y hwith, e hempty) { x.n += n + w.n; return x, e }
+
 type hkey struct {
 	a int32
 	b uint8

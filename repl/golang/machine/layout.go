@@ -194,7 +194,8 @@ var Check = sync.OnceValue(func() (err error) {
 	if elem.Offset != key.Offset+8 {
 		differs("an iterator has its element at %d", elem.Offset)
 	}
-	for name, offset := range map[string]uintptr{"key": unsafe.Offsetof(iterator{}.key),
+	for name, offset := range map[string]uintptr{
+		"key": unsafe.Offsetof(iterator{}.key), "typ": unsafe.Offsetof(iterator{}.typ),
 		"dirIdx": unsafe.Offsetof(iterator{}.index), "group": unsafe.Offsetof(iterator{}.group),
 		"entryIdx": unsafe.Offsetof(iterator{}.entry)} {
 		if f := field(iter.Type, name); f.Offset != offset || f.Type.Size() != 8 {

@@ -55,7 +55,7 @@ func (i *MapIter) next() (key, elem unsafe.Pointer) {
 	if at.index >= 0 {
 		at.group = nil // the runtime looks for it
 	}
-	if !i.it.Next() {
+	if at.typ != nil && at.key == nil || !i.it.Next() { // the map was empty when it began
 		return nil, nil
 	}
 	return at.key, at.elem
@@ -64,7 +64,7 @@ func (i *MapIter) next() (key, elem unsafe.Pointer) {
 // iterator is the runtime's, as Go 1.26 has it.
 type iterator struct {
 	key, elem  unsafe.Pointer
-	_, _       unsafe.Pointer // the types, and the map
+	typ, _     unsafe.Pointer // nil before it begins, and the map
 	_, _, _, _ uint64
 	index      int // of the table, negative for a map that had only one group
 	_          unsafe.Pointer

@@ -13,23 +13,29 @@ import (
 )
 
 // Elements of maps whose keys are texts, or are compared by their bytes, are found without Go code, and changed in
-// place. What is left to Go code: new elements, maps that another goroutine writes, and all of them while operations on
+// place; entries whose keys are neither texts nor have pointers are added where the table has room. What is left to Go
+// code: other new elements, maps that another goroutine writes, and all of them while operations on
 // maps have to be listed, since several goroutines run.
 
 // mapCode is code for maps, by their layout: what finds elements, and what goes on with iterators.
 var mapCode struct {
 	sync.Mutex
 	find map[enter.MapLayout]uintptr
+	put  map[enter.MapLayout]uintptr
 	next map[enter.MapEntries]uintptr
 }
 
-// finderOf is the layout of maps of a type and the address of the code that finds elements, 0 where there is none.
-func finderOf(r reflect.Type) (l enter.MapLayout, code uintptr) {
+// findersOf are the layout of maps of a type and the addresses of the code that finds elements and of that which adds
+// entries, 0 where there is none.
+func findersOf(r reflect.Type, pointers bool) (l enter.MapLayout, find, put uintptr) {
 	l, ok := enter.MapLayoutOf(r)
 	if !ok {
-		return l, 0
+		return l, 0, 0
 	}
-	return l, codeFor(&mapCode.find, l, amd64.Find)
+	if l.Key > 0 && !pointers {
+		put = codeFor(&mapCode.put, l, amd64.Put)
+	}
+	return l, codeFor(&mapCode.find, l, amd64.Find), put
 }
 
 // codeFor is the address of the code that is made once for each layout, 0 where there is none.
@@ -107,11 +113,32 @@ func (a *mapAccess) still() {
 	a.must(a.add(ir.Eq, ir.Bool, writing, a.f.Int(ir.Uint8, 0)))
 }
 
-// address finds the element of a map that is not nil.
-func (a *mapAccess) address() *ir.Value {
+// address finds the element of a map that is not nil by code that Find or Put has made.
+func (a *mapAccess) address(code uintptr) *ir.Value {
 	p := a.add(ir.Find, ir.Ptr, append([]*ir.Value{a.of}, a.key...)...)
-	p.Imm, p.Size = int64(a.find), a.layout.Key
+	p.Imm, p.Size = int64(code), a.layout.Key
 	return p
+}
+
+// elementToSet is the address of the element that is about to be set, 0 where Go code is to add it.
+func (a *mapAccess) elementToSet(in *ssa.MapUpdate) *ir.Value {
+	null := a.f.Int(ir.Ptr, 0)
+	look := func(code uintptr) *ir.Value {
+		a.must(a.add(ir.Ne, ir.Bool, a.of, null))
+		a.still()
+		return a.address(code)
+	}
+	at := a.foundBefore(in)
+	switch {
+	case at == nil && a.put != 0:
+		return look(a.put)
+	case at == nil:
+		return look(a.find)
+	case a.put == 0:
+		return at
+	}
+	return a.branch(a.add(ir.Eq, ir.Bool, at, null), []ir.Kind{ir.Ptr}, []*ir.Value{at},
+		func() []*ir.Value { return []*ir.Value{look(a.put)} })[0]
 }
 
 // isUpdated reports whether a lookup is that of m[k]++ or the like, which Go does as an assignment.
@@ -140,7 +167,7 @@ func (t goCalls) lookup(in *ssa.Lookup) {
 	}
 	some(t.add(ir.Ne, ir.Bool, a.of, null))
 	a.still()
-	at := a.address()
+	at := a.address(a.find)
 	some(t.add(ir.Ne, ir.Bool, at, null))
 	hit := append(append([]*ir.Value{at}, t.load(address{base: at}, m.elem)...), t.f.Int(ir.Bool, 1))
 	found := t.b
@@ -174,15 +201,9 @@ func (t goCalls) mapUpdate(in *ssa.MapUpdate) {
 		t.set(m, a.of, a.key, elem)
 		return
 	}
-	null := t.f.Int(ir.Ptr, 0)
 	a.alone()
-	at := t.foundBefore(in)
-	if at == nil {
-		a.must(t.add(ir.Ne, ir.Bool, a.of, null))
-		a.still()
-		at = a.address()
-	}
-	a.must(t.add(ir.Ne, ir.Bool, at, null))
+	at := a.elementToSet(in)
+	a.must(t.add(ir.Ne, ir.Bool, at, t.f.Int(ir.Ptr, 0)))
 	t.store(address{base: at}, m.elem, elem)
 	found := t.b
 	a.slowly()

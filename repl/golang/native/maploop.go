@@ -12,8 +12,8 @@ import (
 )
 
 // A loop over a map goes on with the runtime's iterator, without Go code, from entry to entry of a table. What is left
-// to Go code: the next table, maps that have grown since the last entry, that another goroutine writes or that have large
-// keys or elements, and all of them while operations on maps have to be listed.
+// to Go code: the next table, maps that have grown since the last entry, that another goroutine writes or that have
+// large keys or elements, and all of them while operations on maps have to be listed.
 
 // rangeMap begins a loop over a map.
 func (t goCalls) rangeMap(in *ssa.Range) {

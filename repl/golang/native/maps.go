@@ -15,6 +15,7 @@ type Maps struct {
 	Get    func(m, key, elem unsafe.Pointer) bool // elem becomes zero where there is none
 	Set    func(m, key, elem unsafe.Pointer)
 	Delete func(m, key unsafe.Pointer)
+	Clear  func(m unsafe.Pointer)
 	// Hash panics for a key that cannot be hashed, as an assignment does. It is nil for keys that always can.
 	Hash func(key unsafe.Pointer)
 	// TryGet, TrySet and TryDelete do the same while the goroutine is pinned, or report that they have not. They may be
@@ -42,7 +43,7 @@ type mapType struct {
 	key, elem types.Type
 	r         reflect.Type
 	layout    enter.MapLayout
-	find      uintptr // the address of the code that finds elements, 0 where Go code finds them
+	find, put uintptr // the addresses of code that finds elements, and of that which adds some; 0 where Go code does it
 }
 
 func (t goCalls) mapOf(typ types.Type) mapType {
@@ -56,8 +57,8 @@ func (t goCalls) mapOf(typ types.Type) mapType {
 	}
 	t.words(m.Key())
 	t.words(m.Elem())
-	layout, find := finderOf(r)
-	return mapType{t.s.Packages.Maps(r), m.Key(), m.Elem(), r, layout, find}
+	layout, find, put := findersOf(r, hasPointers(m.Key()))
+	return mapType{t.s.Packages.Maps(r), m.Key(), m.Elem(), r, layout, find, put}
 }
 
 var (
@@ -112,6 +113,41 @@ func (t goCalls) delete(in *ssa.Call) {
 	}
 	t.callForeign(f, append(t.value(in.Call.Args[0])[:1:1], t.value(in.Call.Args[1])...))
 	t.values[in] = nil
+}
+
+// clear translates clear(m) and clear(s).
+func (t goCalls) clear(in *ssa.Call) {
+	x := in.Call.Args[0]
+	t.values[in] = nil
+	if s, ok := x.Type().Underlying().(*types.Slice); ok {
+		r := reflect.SliceOf(t.memoryType(s.Elem()))
+		f, at := memoryOf([]types.Type{x.Type()}, nil, []reflect.Type{r})
+		f.do = func(p unsafe.Pointer) { reflect.NewAt(r, unsafe.Add(p, at[0])).Elem().Clear() }
+		if !hasPointers(s.Elem()) {
+			f.quick = quickClear(int(r.Elem().Size()))
+		}
+		t.callForeign(f, t.value(x))
+		return
+	}
+	m := t.mapOf(x.Type())
+	f, at := memoryOf([]types.Type{nil}, nil, []reflect.Type{pointerType})
+	f.do = func(p unsafe.Pointer) { m.Clear(pointerAt(p, at[0])) }
+	t.callForeign(f, t.value(x))
+}
+
+// mostCleared is how many bytes are cleared while the goroutine is pinned.
+const mostCleared = 64 << 10
+
+// quickClear clears slices whose elements have no pointers.
+func quickClear(size int) quick {
+	return func(c *enter.Context) bool {
+		n := word(c, 1)
+		if n > mostCleared/size {
+			return false
+		}
+		clear(unsafe.Slice((*byte)(*c.Pointer(enter.ArgsAt)), n*size))
+		return true
+	}
 }
 
 // makeMap translates make of a map without a size, or with a constant one.

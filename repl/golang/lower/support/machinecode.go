@@ -177,7 +177,7 @@ func (fs calledBy) method(dynamic reflect.Type, name string, do func(*types.Func
 func (fs calledBy) maps(t reflect.Type) *machinecode.Maps {
 	ops := machine.MapOf(t)
 	reflect.PointerTo(t) // so that reflect takes no lock when an iterator looks for this type
-	return &machinecode.Maps{Get: ops.Get, Set: ops.Set, Delete: ops.Delete, Hash: ops.Hash, TryGet: ops.TryGet,
+	return &machinecode.Maps{Get: ops.Get, Set: ops.Set, Delete: ops.Delete, Clear: ops.Clear, Hash: ops.Hash, TryGet: ops.TryGet,
 		TrySet: ops.TrySet, TryDelete: ops.TryDelete, Others: machine.Others(),
 		Make:  func(n int) unsafe.Pointer { return reflect.MakeMapWithSize(t, n).UnsafePointer() },
 		Begin: func(m unsafe.Pointer) unsafe.Pointer { return unsafe.Pointer(machine.NewMapIter(t, m)) },

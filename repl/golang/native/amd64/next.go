@@ -7,8 +7,8 @@ import (
 	"github.com/gorocm/gorocm/repl/golang/native/ir"
 )
 
-// Next makes the code that goes on with the runtime's iterator of a map, whose address is in RAX. RCX is 1 then, and RAX
-// the address of the next key, or RCX is 0 at the end, or it is 2, where Go code is to go on. It changes no other
+// Next makes the code that goes on with the runtime's iterator of a map, whose address is in RAX. RCX is 1 then, and
+// RAX the address of the next key, or RCX is 0 at the end, or it is 2, where Go code is to go on. It changes no other
 // register that holds values.
 //
 // It does what the runtime does while the map has the tables that it had. Of the iterator it changes nothing but which

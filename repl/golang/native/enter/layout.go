@@ -59,7 +59,9 @@ const (
 	MapDepthAt     = 32 // how often the list of tables has been doubled
 	MapShiftAt     = 33 // how many bits of a hash do not tell the table
 	MapWritingAt   = 34 // not 0 while a goroutine writes
+	TableUsedAt    = 0  // how many entries the table has, of 16 bits
 	TableSizeAt    = 2  // how many entries the table has room for, a power of two of 16 bits
+	TableLeftAt    = 4  // how many may be added before it grows, of 16 bits
 	TableIndexAt   = 8  // -1 once others have taken its place
 	TableGroupsAt  = 16 // the groups, and behind that one less than their number, which is a power of two
 )

@@ -172,7 +172,9 @@ var mapsAsKnown = sync.OnceValue(func() bool {
 	at(m, "globalDepth", MapDepthAt, 1)
 	at(m, "globalShift", MapShiftAt, 1)
 	at(m, "writing", MapWritingAt, 1)
+	at(table, "used", TableUsedAt, 2)
 	at(table, "capacity", TableSizeAt, 2)
+	at(table, "growthLeft", TableLeftAt, 2)
 	at(table, "index", TableIndexAt, 8)
 	for name, offset := range map[string]uintptr{"typ": IterTypeAt, "m": IterMapAt, "entryOffset": IterFromAt,
 		"dirIdx": IterIndexAt, "tab": IterTableAt, "group": IterGroupAt, "entryIdx": IterEntryAt} {

@@ -72,7 +72,7 @@ const (
 	Abs               //
 	Compare           // of texts, a pointer and a length each: negative, zero or positive
 	Find              // the address of a map's element, or 0: Args are the map and the words of the key
-	Next              // goes on with the iterator Args[0] of a map: 0 at the end, 1 for a key, whose address is a Result, else 2
+	Next              // goes on with a map's iterator: 0 at the end, 1 for a key, whose address is a Result, else 2
 	Load              // of Args[0] + Args[1]*Scale + Imm; without Args[1] of Args[0] + Imm
 	Store             // of Args[2], or of Args[1] where there is no index
 	Frame             // the address of a variable of the function's own, at Imm; Size: it may hold pointers
@@ -112,7 +112,7 @@ type Value struct {
 	Scale   uint8
 	ID      int
 	Imm     int64
-	Size    int // of Zero and Frame; of Find the bytes of the key, 0 for a text; Imm is the address of code, as of Next
+	Size    int // of Zero and Frame; of Find the bytes of the key, 0 for a text: Imm is the code, as of Next
 	Args    []*Value
 	Block   *Block
 	Site    int      // of Check, Poll, Call and Leave: which of the function's sites
