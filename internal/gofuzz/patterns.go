@@ -3,7 +3,7 @@ package gofuzz
 import "slices"
 
 // patterns are loops as people write them, with parts that differ: see patternWriter. What they compute is shown.
-var patterns = slices.Concat(patternsOfData, patternsOfFunctions, patternsOfCalls)
+var patterns = slices.Concat(patternsOfData, patternsOfFunctions, patternsOfMaps, patternsOfCalls)
 
 var patternsOfData = []string{
 	// numbers

@@ -1,92 +1,7 @@
 package gofuzz
 
-// patternsOfCalls are of maps with many types of keys, variadic functions, methods of many types, and short functions.
+// patternsOfCalls are of variadic functions, methods of many types, and short functions.
 var patternsOfCalls = []string{
-	// maps
-	`$m, $a, $b := map[hkey]int{}, map[[3]int8]float64{}, map[bool]string{}
-for $i := range 40 {
-$k := hkey{int32($i % 7), uint8($i % #9 + 1), $i%3 == 0}
-$m[$k] += $i
-$m[$k]++
-$a[[3]int8{int8($i & 3), 1}] -= float64($i) / 4
-$b[$i&1 == 0] += string(rune('a' + $i%5))
-if $v, $o := $m[hkey{int32($i), 1, false}]; $o {
-$m[hkey{a: -1}] ^= $v
-}
-}
-delete($m, hkey{1, 1, false})
-$s := 0
-for $k, $v := range $m {
-$s += $v*int($k.a) + int($k.b)
-}
-show(len($m), $s, len($a), $a[[3]int8{3, 1}], $b)`,
-	`$m := map[string]%I{}
-$l := []string{"", "a", "ab", "abcdefg", "abcdefgh", "abcdefghi", strings.Repeat("x", 17), strings.Repeat("xy", 40), <string>}
-for $i := range 60 {
-$k := $l[$i%len($l)]
-$m[$k] += %I($i)
-$m[$k[len($k)/2:]+$l[$i%3]] ^= <!%I>
-if $i%5 == #5 {
-delete($m, $l[($i/5)%len($l)])
-}
-}
-$v, $o := $m[strings.Repeat("xy", 40)]
-show(len($m), $m["abcdefgh"], $m["abcdefg"], $v, $o)`,
-	`$m := map[float64]int{}
-$z := 0.0
-for $i := range 12 {
-$m[float64($i%4)*-$z]++
-$m[$z/$z]++
-$m[float64($i)/2] += $i
-}
-show(len($m), $m[0], $m[-$z], $m[$z/$z], $m[1.5])`,
-	`$m := map[int]int{}
-for $i := range 9 {
-$m[$i] = $i
-}
-$s := 0
-for $k := range $m {
-if $k < 9 {
-delete($m, $k)
-$s++
-for $j := range 20 {
-$m[1000*$s+$j] = $j
-}
-}
-}
-show(len($m), $s)
-for $i := range 3000 {
-$m[$i*<!int>&0xfff] += $i
-}
-$t := 0
-for $k, $v := range $m {
-$t += $k*3 ^ $v
-}
-show(len($m), $t)`,
-	`$p, $q := &hvec{N: 1}, &hvec{N: 2}
-$m := map[*hvec][]string{$p: {"p"}}
-$n := map[any]*hvec{1: $p, "q": $q, hsquare{2}: $p}
-$e := map[hshape]int{hsquare{1}: 1, hnamed("n"): 2}
-for $i := range 10 {
-$k := @{$p@$q@}
-if $i&1 == 0 {
-$k = $n["q"]
-}
-$m[$k] = append($m[$k], strconv.Itoa($i))
-$n[$i%3] = $k
-$e[hsquare{float64($i % 2)}] += $i
-}
-show(len($m[$p]), len($m[$q]), len($n), len($e), $e[hsquare{1}], $n[2] == $q)
-guard("key", func() { $n[[]int{1}] = $p })
-guard("division", func() { $x := map[string]int{"a": 1}; $x["a"] /= len($m) - 2; show($x) })`,
-	`var $m map[%I]%J
-show($m[<!%I>], len($m))
-for range $m {
-show("never")
-}
-delete($m, 1)
-guard("nil", func() { $m[1] = 2 })
-guard("nil", func() { $m[<!%I>]++ })`,
 	// variadic functions
 	`$l := []int{<!int>, 2, 3}
 show(hadd(), hadd(1), hadd(1, <!int>, 3), hadd($l...), hadd($l[1:2]...))
@@ -116,6 +31,25 @@ $c.collect("list", []any{<!int>, "x"}...)
 show($v.n, $v.s, hadd($v.list...))
 guard("variadic", func() { show(hpick(#7, 1, <!int>, 3)) })`,
 	// methods of many types, and functions that are short
+	`$l := []hshape{hsquare{<!float64>}, &hcircle{r: 2}, hnamed(<string>), hflat(3), hunit{true}}[#4:]
+$a, $b, $c, $x, $y, $z := <!int>, 1, 2, <!float64>, 0.5, -1.25
+$p, $q, $r, $s := &hvec{N: 3}, &$a, []int{1, 2, <!int>}, <!string>
+for $i := range 10 + #30 {
+$h := $l[($i*@{1@3@7@})%len($l)]
+$x, $y, $z = $y, $z, $x/2+$h.area()
+$a, $b, $c = $b, $c, $a@{+@^@-@}$i*3
+if $i%4 == #4 {
+$s, $q = $h.name(), &$r[$i%3]
+}
+$p.X += $y
+*$q += $b
+$r[$i%3] ^= len($s) + $c
+}
+show($a, $b, $c, $x, $y, $z, *$p, $r, $s)
+if lines > 0 {
+guard("nil shape", func() { $l[0] = nil; show($l[#2%len($l)].area()) })
+guard("nil circle", func() { var $n *hcircle; $l[0] = $n; show($l[#2%len($l)].area()) })
+}`,
 	`$l := []hshape{hsquare{<!float64>}, &hcircle{r: 2}, hnamed("abc"), hflat(3), &hline{1, 2}, hline{3, 4}, hunit{true}, hderived{hshape: hsquare{2}}}
 $t, $n := 0.0, 0
 for $i := range 40 {
@@ -149,6 +83,21 @@ show($b.total(), $b.count("a"), $b.count("z"), len($b.seen))`,
 
 // callsPrelude are the declarations that these use.
 const callsPrelude = `
+type hempty struct{}
+
+func (e hempty) area() float64                { return 0.25 }
+func (e hempty) name() string                 { return "empty" }
+func (e *hempty) only(x struct{}, n int) hempty { return *e }
+
+type hwith struct {
+	none struct{}
+	n    int
+}
+
+func (w hwith) area() float64                          { return float64(w.n) }
+func (w hwith) name() string                           { return "with" }
+func (w hwith) both(x hwith, n int) (y hwith, e hempty) { x.n += n + w.n; return x, e }
+
 type hkey struct {
 	a int32
 	b uint8

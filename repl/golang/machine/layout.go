@@ -117,7 +117,7 @@ var kinds struct {
 }
 
 // offsets are those of the interpreter's fields, and of the runtime's map in a reflect.MapIter.
-var offsets struct{ roots, binPkg, scopes, frame, universe, iterated, entry uintptr }
+var offsets struct{ roots, binPkg, scopes, frame, universe, iterated, entry, iterator uintptr }
 
 // Check compares what this package knows of yaegi with what is there, and says what differs.
 var Check = sync.OnceValue(func() (err error) {
@@ -189,15 +189,23 @@ var Check = sync.OnceValue(func() (err error) {
 		h.flag&flagIndir == 0 || p.ptr != unsafe.Pointer(&x) || p.flag&flagIndir != 0 {
 		differs("reflect.Value holds its values otherwise")
 	}
-	iterator := field(reflect.TypeFor[reflect.MapIter](), "hiter")
-	iterated, key, elem := field(iterator.Type, "m"), field(iterator.Type, "key"), field(iterator.Type, "elem")
+	iter := field(reflect.TypeFor[reflect.MapIter](), "hiter")
+	iterated, key, elem := field(iter.Type, "m"), field(iter.Type, "key"), field(iter.Type, "elem")
 	if elem.Offset != key.Offset+8 {
 		differs("an iterator has its element at %d", elem.Offset)
+	}
+	for name, offset := range map[string]uintptr{
+		"key": unsafe.Offsetof(iterator{}.key), "typ": unsafe.Offsetof(iterator{}.typ),
+		"dirIdx": unsafe.Offsetof(iterator{}.index), "group": unsafe.Offsetof(iterator{}.group),
+		"entryIdx": unsafe.Offsetof(iterator{}.entry)} {
+		if f := field(iter.Type, name); f.Offset != offset || f.Type.Size() != 8 {
+			differs("an iterator has its %s at %d", name, f.Offset)
+		}
 	}
 	if err != nil {
 		return err
 	}
-	offsets.iterated, offsets.entry = iterator.Offset+iterated.Offset, iterator.Offset+key.Offset
+	offsets.iterator, offsets.iterated, offsets.entry = iter.Offset, iter.Offset+iterated.Offset, iter.Offset+key.Offset
 	same(iterated.Type.Elem(), reflect.TypeFor[mapHeader]()) // the runtime's, as Go 1.26 has it
 	new(literal).learn()
 	return err

@@ -11,6 +11,7 @@ type MapOps struct {
 	Get    func(m, key, elem unsafe.Pointer) bool // elem becomes zero where there is none
 	Set    func(m, key, elem unsafe.Pointer)
 	Delete func(m, key unsafe.Pointer)
+	Clear  func(m unsafe.Pointer)
 	// Hash panics for a key that cannot be hashed, as an assignment does; a lookup in an empty map has another text. It is
 	// nil for keys that always can.
 	Hash func(key unsafe.Pointer)
@@ -29,6 +30,12 @@ const longestKey = 1 << 10
 
 // MapOf gives the operations of a type of maps.
 func MapOf(t reflect.Type) *MapOps {
+	ops := mapOperations(t)
+	ops.Clear = clearOf(t)
+	return ops
+}
+
+func mapOperations(t reflect.Type) *MapOps {
 	switch k := t.Key().Kind(); {
 	case k == reflect.String:
 		if ops := mapOpsOf[string](t.Elem(), func(k string) bool { return len(k) <= longestKey }); ops != nil {
@@ -44,6 +51,17 @@ func MapOf(t reflect.Type) *MapOps {
 		}
 	}
 	return mapOpsOfType(t)
+}
+
+// clearOf clears maps of a type.
+func clearOf(t reflect.Type) func(m unsafe.Pointer) {
+	typ := typeWord(t)
+	return func(m unsafe.Pointer) {
+		defer listed(m, writes)()
+		if m != nil {
+			mapClear(typ, m)
+		}
+	}
 }
 
 // mapOpsOf gives the operations of maps whose elements have a usual layout: see maps.go.
@@ -235,6 +253,9 @@ func mapAssign(typ, m, key, elem unsafe.Pointer)
 //go:linkname mapDelete reflect.mapdelete
 func mapDelete(typ, m, key unsafe.Pointer)
 
+//go:linkname mapClear reflect.mapclear
+func mapClear(typ, m unsafe.Pointer)
+
 //go:linkname typedMove reflect.typedmemmove
 func typedMove(typ, to, from unsafe.Pointer)
 
@@ -249,39 +270,4 @@ func listed(m unsafe.Pointer, a access) (done func()) {
 		panic(c)
 	}
 	return func() { end(m) }
-}
-
-// MapIter goes over a map.
-type MapIter struct {
-	m  unsafe.Pointer
-	it *reflect.MapIter
-}
-
-// NewMapIter begins with a map of a type.
-func NewMapIter(t reflect.Type, m unsafe.Pointer) *MapIter {
-	return &MapIter{m, reflect.NewAt(t, unsafe.Pointer(&m)).Elem().MapRange()}
-}
-
-// Next gives the addresses of the next key and element, nil where there are no more.
-func (i *MapIter) Next() (key, elem unsafe.Pointer) {
-	defer listed(i.m, iterates)()
-	return i.next()
-}
-
-// TryNext does so while the goroutine is pinned, or reports that it has not.
-func (i *MapIter) TryNext() (key, elem unsafe.Pointer, done bool) {
-	in, ok := tryPinned(i.m, iterates)
-	if ok {
-		key, elem = i.next()
-		in.endPinned()
-	}
-	return key, elem, ok
-}
-
-func (i *MapIter) next() (key, elem unsafe.Pointer) {
-	if !i.it.Next() {
-		return nil, nil
-	}
-	at := (*[2]unsafe.Pointer)(unsafe.Add(unsafe.Pointer(i.it), offsets.entry))
-	return at[0], at[1]
 }

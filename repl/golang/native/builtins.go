@@ -21,6 +21,8 @@ func (t *translator) moreBuiltins(in *ssa.Call, name string) {
 			dst[0], dst[1], dst[2], src[0], src[1])
 	case "delete":
 		t.inGo().delete(in)
+	case "clear":
+		t.inGo().clear(in)
 	case "min", "max":
 		t.leastOrMost(in, name)
 	default:

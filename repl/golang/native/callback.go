@@ -61,6 +61,13 @@ func signatureOf(sig *types.Signature) *signature {
 	if bad != nil || hasArrays(sig.Params()) || hasArrays(sig.Results()) {
 		return nil
 	}
+	for _, list := range []*types.Tuple{sig.Params(), sig.Results()} {
+		for v := range list.Variables() {
+			if isEmpty(v.Type()) {
+				return nil
+			}
+		}
+	}
 	return signatureFor(params, results)
 }
 

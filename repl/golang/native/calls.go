@@ -86,7 +86,6 @@ func (t *translator) sessionCall(in *ssa.Call, callee *ssa.Function, f *types.Fu
 	if !fits(results) {
 		t.no("it calls %s, which has too many results", f.Name())
 	}
-	t.f.Calls = true
 	t.values[in] = t.functions().pasted(t.p.procs[n], args, func() []*ir.Value {
 		v := t.add(ir.Call, ir.None, args...)
 		v.Proc, v.Site = n, t.newSite(site{code: leaveCall})

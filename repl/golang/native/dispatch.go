@@ -13,7 +13,7 @@ import (
 // A call of a method of an interface looks at the first word of the interface, which tells the type of the value and
 // the methods that it has for this interface. The first few of them that come to a place of the code, and whose method
 // is compiled, are remembered there: code compares the word and calls the method's code. Any other call is one of Go
-// code.
+// code. Methods of the session that are short have their code in the place of the call before that (dispatch_paste.go).
 
 // dispatch is what a place has remembered. Generated code reads it: an entry is set before its table, and neither
 // changes after that.
@@ -24,14 +24,23 @@ type dispatch struct {
 	}
 	used  int
 	tried map[reflect.Type]bool
+	// pasted are methods whose code is in the place of the call.
+	pasted [mostPastedMethods]struct {
+		table  uint64
+		callee *Proc
+		body   *body
+	}
 }
 
-const dispatchWays = 3
+const dispatchWays, mostPastedMethods = 3, 3
 
 func newDispatch() *dispatch {
 	d := &dispatch{tried: map[reflect.Type]bool{}}
 	for i := range d.ways {
 		d.ways[i].table = 1
+	}
+	for i := range d.pasted {
+		d.pasted[i].table = 1
 	}
 	return d
 }
@@ -44,16 +53,22 @@ func (p *Program) remember(d *dispatch, packages *Packages, iface reflect.Type, 
 	}
 	dynamic := v.Elem().Type()
 	packages.Method(dynamic, name, func(fn *types.Func, pointer bool) {
-		if d.tried[dynamic] || d.used == dispatchWays || fn == nil {
+		if fn == nil {
+			return
+		}
+		callee := p.of[fn]
+		if callee != nil && callee.code.Load() != nil && d.paste(callee, fn, dynamic, pointer, *(*uint64)(at)) {
+			return
+		}
+		if d.tried[dynamic] || d.used == dispatchWays {
 			return
 		}
 		d.tried[dynamic] = true
-		callee := p.of[fn]
 		if callee == nil || callee.code.Load() == nil {
 			return
 		}
-		_, takesPointer := types.Unalias(fn.Signature().Recv().Type()).(*types.Pointer)
 		var entry *uint64
+		takesPointer := isPointer(fn.Signature().Recv().Type())
 		switch {
 		case pointer && takesPointer:
 			entry = &callee.entry
@@ -82,50 +97,9 @@ func isDirect(t reflect.Type) bool {
 	return false
 }
 
-// remembered calls what a place has remembered for an interface, and other for any other interface. iface and args are
-// values, kinds those of the results.
-func (t goCalls) remembered(d *dispatch, iface, args []*ir.Value, kinds []ir.Kind,
-	other func() []*ir.Value) []*ir.Value {
-	*t.keep = append(*t.keep, d)
-	done := t.f.NewBlock()
-	done.In = t.in
-	var list []*ir.Value
-	for _, k := range kinds {
-		v := t.f.New(done, ir.Phi, k)
-		done.Values = append(done.Values, v)
-		list = append(list, v)
-	}
-	leave := func(results []*ir.Value) {
-		t.b.Kind, t.b.Succs = ir.Jump, []*ir.Block{done}
-		done.Preds = append(done.Preds, t.b)
-		for i, r := range results {
-			list[i].Args = append(list[i].Args, r)
-		}
-	}
-	t.f.Calls = true
-	for i := range d.ways {
-		w := &d.ways[i]
-		at := address{base: t.f.Int(ir.Ptr, int64(uintptr(unsafe.Pointer(&w.table))))}
-		table := t.memory(ir.Load, ir.Uint64, at, 0, nil)
-		same := t.add(ir.Eq, ir.Bool, iface[0], table)
-		from, hit, next := t.b, t.f.NewBlock(), t.f.NewBlock()
-		hit.In, next.In = t.in, t.in
-		from.Kind, from.Control, from.Succs = ir.If, same, []*ir.Block{hit, next}
-		hit.Preds, next.Preds = []*ir.Block{from}, []*ir.Block{from}
-		t.b = hit
-		v := t.add(ir.Call, ir.None, append([]*ir.Value{iface[1]}, args...)...)
-		v.Proc, v.Imm, v.Site = ir.AtAddress, int64(uintptr(unsafe.Pointer(&w.entry))), t.newSite(site{code: leaveCall})
-		leave(resultsOf(t.f, t.b, v, kinds))
-		t.b = next
-	}
-	leave(other())
-	t.b = done
-	return list
-}
-
 // addressForm makes the typed code of a method that takes its receiver as the address of one, as interfaces hold it.
 func addressForm(w *work, recv types.Type) *ir.Func {
-	f := &ir.Func{Calls: true, Results: w.f.Results}
+	f := &ir.Func{Results: w.f.Results}
 	b := f.NewBlock()
 	class := [2]int{}
 	param := func(k ir.Kind) *ir.Value {

@@ -244,31 +244,36 @@ func (t goCalls) invoke(in *ssa.Call) {
 		t.no("it calls a method of an interface that is not exported")
 	}
 	args := t.value(in.Call.Value)
-	at := t.at
-	t.at = t.called[at] // a nil interface is blamed itself
-	t.check(ir.NilTest, site{code: leaveNil}, args[0])
-	t.at = at
 	for _, a := range in.Call.Args {
 		args = append(args[:len(args):len(args)], t.value(a)...)
 	}
-	other := func() []*ir.Value { return t.callForeign(f, args) }
+	check := func() { // a nil interface is blamed itself
+		at := t.at
+		t.at = t.called[at]
+		t.check(ir.NilTest, site{code: leaveNil}, args[0])
+		t.at = at
+	}
 	kinds, words := []ir.Kind{}, []ir.Kind{ir.Ptr} // the receiver
 	for _, w := range f.out {
 		kinds = append(kinds, w.kind)
 	}
-	for _, a := range args[1:] {
+	for _, a := range args[2:] {
 		words = append(words, a.Kind)
 	}
 	if p.Method == nil || !fits(words) || !fits(kinds) {
-		t.values[in] = other()
+		check()
+		t.values[in] = t.callForeign(f, args)
 		return
 	}
-	d, program, call := newDispatch(), t.p, f.do
+	c, program, call := t.newInterfaceCall(args[:2], args[2:], kinds), t.p, f.do
+	d := c.dispatch
 	f.do = func(m unsafe.Pointer) {
 		call(m)
 		program.remember(d, &p, iface, fn.Name(), m)
 	}
-	t.values[in] = t.remembered(d, args[:2], args[2:], kinds, other)
+	c.paste(t.pasteable(fn, in.Call.Value.Type(), words[1:], kinds))
+	check()
+	t.values[in] = c.remembered(func() []*ir.Value { return t.callForeign(f, args) })
 }
 
 // box translates a conversion to an interface.

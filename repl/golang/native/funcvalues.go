@@ -323,7 +323,6 @@ func (t goCalls) callValue(in *ssa.Call) {
 	t.check(ir.NilTest, site{code: leaveNil}, self)
 	code := t.memory(ir.Load, ir.Uint64, address{base: self}, 0, nil)
 	same := t.add(ir.Eq, ir.Bool, code, t.f.Int(ir.Uint64, int64(s.code)))
-	t.f.Calls = true
 	t.values[in] = t.either(same, s.resultsOf, func() []*ir.Value {
 		c := self
 		if s.wrapped {

@@ -227,6 +227,9 @@ func (t *translator) compareWords(in *ssa.BinOp, op ir.Op, x, y []*ir.Value) *ir
 		return t.add(op, ir.Bool, x[0], t.f.Int(ir.Ptr, 0))
 	}
 	same := t.equal(in.X.Type(), x, y)
+	if same == nil { // there is nothing in them
+		same = t.f.Int(ir.Bool, 1)
+	}
 	if op == ir.Ne {
 		same = t.add(ir.Xor, ir.Bool, same, t.f.Int(ir.Bool, 1))
 	}
@@ -258,7 +261,7 @@ func (t *translator) equal(typ types.Type, x, y []*ir.Value) *ir.Value {
 		n := len(t.words(typ))
 		if e := t.equal(typ, x[:n], y[:n]); same == nil {
 			same = e
-		} else {
+		} else if e != nil {
 			same = t.add(ir.And, ir.Bool, same, e)
 		}
 		x, y = x[n:], y[n:]
@@ -340,6 +343,9 @@ func (t *translator) indexAddr(in *ssa.IndexAddr) {
 	default:
 		t.no("it indexes a %s", in.X.Type())
 	}
+	if isEmpty(elem) {
+		t.no("it has elements of type %s", elem)
+	}
 	t.check(ir.IndexTest, site{code: leaveIndex, aux: i.Kind.Signed()}, i, n)
 	t.addrs[in] = t.element(a, i, sizes.Sizeof(elem))
 }
@@ -387,11 +393,14 @@ func (t *translator) alloc(in *ssa.Alloc) {
 		t.addrs[in] = address{base: t.values[in][0]}
 		return
 	}
-	a := t.frame(size)
+	a := t.frame(max(size, 1))
 	if pointers {
 		a.base.Size = 1
 	}
 	t.addrs[in] = a
+	if size == 0 {
+		return
+	}
 	z := t.add(ir.Zero, ir.None, a.base)
 	z.Imm, z.Size = a.base.Imm, int(size)
 }

@@ -13,35 +13,47 @@ import (
 )
 
 // Elements of maps whose keys are texts, or are compared by their bytes, are found without Go code, and changed in
-// place. What is left to Go code: new elements, maps that another goroutine writes, and all of them while operations on
+// place; entries whose keys are neither texts nor have pointers are added where the table has room. What is left to Go
+// code: other new elements, maps that another goroutine writes, and all of them while operations on
 // maps have to be listed, since several goroutines run.
 
-// finders are the code that finds elements, by the layout of maps.
-var finders struct {
+// mapCode is code for maps, by their layout: what finds elements, and what goes on with iterators.
+var mapCode struct {
 	sync.Mutex
-	list map[enter.MapLayout]uintptr
+	find map[enter.MapLayout]uintptr
+	put  map[enter.MapLayout]uintptr
+	next map[enter.MapEntries]uintptr
 }
 
-// finderOf is the layout of maps of a type and the address of the code that finds elements, 0 where there is none.
-func finderOf(r reflect.Type) (l enter.MapLayout, code uintptr) {
+// findersOf are the layout of maps of a type and the addresses of the code that finds elements and of that which adds
+// entries, 0 where there is none.
+func findersOf(r reflect.Type, pointers bool) (l enter.MapLayout, find, put uintptr) {
 	l, ok := enter.MapLayoutOf(r)
 	if !ok {
-		return l, 0
+		return l, 0, 0
 	}
-	finders.Lock()
-	defer finders.Unlock()
-	if finders.list == nil {
-		finders.list = map[enter.MapLayout]uintptr{}
+	if l.Key > 0 && !pointers {
+		put = codeFor(&mapCode.put, l, amd64.Put)
 	}
-	if code, ok = finders.list[l]; ok {
-		return l, code
+	return l, codeFor(&mapCode.find, l, amd64.Find), put
+}
+
+// codeFor is the address of the code that is made once for each layout, 0 where there is none.
+func codeFor[L comparable](list *map[L]uintptr, l L, make func(L) []byte) uintptr {
+	mapCode.Lock()
+	defer mapCode.Unlock()
+	if code, ok := (*list)[l]; ok {
+		return code
 	}
-	code, err := enter.Map(amd64.Find(l))
+	code, err := enter.Map(make(l))
 	if err != nil {
-		return l, 0
+		return 0
 	}
-	finders.list[l] = code
-	return l, code
+	if *list == nil {
+		*list = map[L]uintptr{}
+	}
+	(*list)[l] = code
+	return code
 }
 
 // mapElement is one that has been found: at is its address, 0 where there is none or Go code has looked it up.
@@ -70,6 +82,13 @@ func (a *mapAccess) must(cond *ir.Value) {
 	a.b = next
 }
 
+// slowly goes on where Go code does it.
+func (a *mapAccess) slowly() {
+	for _, b := range append(a.slow, a.join(a.slow)) {
+		b.Cold = true
+	}
+}
+
 // join goes on in a block to which other blocks jump.
 func (a *mapAccess) join(list []*ir.Block) *ir.Block {
 	next := a.f.NewBlock()
@@ -94,11 +113,32 @@ func (a *mapAccess) still() {
 	a.must(a.add(ir.Eq, ir.Bool, writing, a.f.Int(ir.Uint8, 0)))
 }
 
-// address finds the element of a map that is not nil.
-func (a *mapAccess) address() *ir.Value {
+// address finds the element of a map that is not nil by code that Find or Put has made.
+func (a *mapAccess) address(code uintptr) *ir.Value {
 	p := a.add(ir.Find, ir.Ptr, append([]*ir.Value{a.of}, a.key...)...)
-	p.Imm, p.Size = int64(a.find), a.layout.Key
+	p.Imm, p.Size = int64(code), a.layout.Key
 	return p
+}
+
+// elementToSet is the address of the element that is about to be set, 0 where Go code is to add it.
+func (a *mapAccess) elementToSet(in *ssa.MapUpdate) *ir.Value {
+	null := a.f.Int(ir.Ptr, 0)
+	look := func(code uintptr) *ir.Value {
+		a.must(a.add(ir.Ne, ir.Bool, a.of, null))
+		a.still()
+		return a.address(code)
+	}
+	at := a.foundBefore(in)
+	switch {
+	case at == nil && a.put != 0:
+		return look(a.put)
+	case at == nil:
+		return look(a.find)
+	case a.put == 0:
+		return at
+	}
+	return a.branch(a.add(ir.Eq, ir.Bool, at, null), []ir.Kind{ir.Ptr}, []*ir.Value{at},
+		func() []*ir.Value { return []*ir.Value{look(a.put)} })[0]
 }
 
 // isUpdated reports whether a lookup is that of m[k]++ or the like, which Go does as an assignment.
@@ -127,12 +167,12 @@ func (t goCalls) lookup(in *ssa.Lookup) {
 	}
 	some(t.add(ir.Ne, ir.Bool, a.of, null))
 	a.still()
-	at := a.address()
+	at := a.address(a.find)
 	some(t.add(ir.Ne, ir.Bool, at, null))
 	hit := append(append([]*ir.Value{at}, t.load(address{base: at}, m.elem)...), t.f.Int(ir.Bool, 1))
 	found := t.b
 	absent := a.join(without)
-	a.join(a.slow)
+	a.slowly()
 	got := append([]*ir.Value{null}, t.get(m, a.of, a.key, false)...)
 	done := a.join([]*ir.Block{found, absent, t.b})
 	list := make([]*ir.Value, len(hit))
@@ -161,18 +201,12 @@ func (t goCalls) mapUpdate(in *ssa.MapUpdate) {
 		t.set(m, a.of, a.key, elem)
 		return
 	}
-	null := t.f.Int(ir.Ptr, 0)
 	a.alone()
-	at := t.foundBefore(in)
-	if at == nil {
-		a.must(t.add(ir.Ne, ir.Bool, a.of, null))
-		a.still()
-		at = a.address()
-	}
-	a.must(t.add(ir.Ne, ir.Bool, at, null))
+	at := a.elementToSet(in)
+	a.must(t.add(ir.Ne, ir.Bool, at, t.f.Int(ir.Ptr, 0)))
 	t.store(address{base: at}, m.elem, elem)
 	found := t.b
-	a.join(a.slow)
+	a.slowly()
 	t.set(m, a.of, a.key, elem)
 	a.join([]*ir.Block{found, t.b})
 }

@@ -15,6 +15,7 @@ type Maps struct {
 	Get    func(m, key, elem unsafe.Pointer) bool // elem becomes zero where there is none
 	Set    func(m, key, elem unsafe.Pointer)
 	Delete func(m, key unsafe.Pointer)
+	Clear  func(m unsafe.Pointer)
 	// Hash panics for a key that cannot be hashed, as an assignment does. It is nil for keys that always can.
 	Hash func(key unsafe.Pointer)
 	// TryGet, TrySet and TryDelete do the same while the goroutine is pinned, or report that they have not. They may be
@@ -23,11 +24,15 @@ type Maps struct {
 	TrySet    func(m, key, elem unsafe.Pointer) bool
 	TryDelete func(m, key unsafe.Pointer) bool
 	// Make makes a map with room for n elements. Begin begins a loop, and Next gives the addresses of the next key and
-	// element, nil where there are no more; TryNext does so while the goroutine is pinned, or reports that it has not.
-	Make    func(n int) unsafe.Pointer
-	Begin   func(m unsafe.Pointer) unsafe.Pointer
-	Next    func(loop unsafe.Pointer) (key, elem unsafe.Pointer)
-	TryNext func(loop unsafe.Pointer) (key, elem unsafe.Pointer, done bool)
+	// element, nil where there are no more; TryBegin, which may be nil, and TryNext do so while the goroutine is pinned,
+	// or report that they have not. IterAt is where the runtime's iterator is in what Begin returns: before Next goes on,
+	// generated code may have gone on with it.
+	Make     func(n int) unsafe.Pointer
+	Begin    func(m unsafe.Pointer) unsafe.Pointer
+	Next     func(loop unsafe.Pointer) (key, elem unsafe.Pointer)
+	TryBegin func(m unsafe.Pointer) (loop unsafe.Pointer, done bool)
+	TryNext  func(loop unsafe.Pointer) (key, elem unsafe.Pointer, done bool)
+	IterAt   int
 	// Others is not 0 while operations on maps have to be listed.
 	Others *int32
 }
@@ -38,7 +43,7 @@ type mapType struct {
 	key, elem types.Type
 	r         reflect.Type
 	layout    enter.MapLayout
-	find      uintptr // the address of the code that finds elements, 0 where Go code finds them
+	find, put uintptr // the addresses of code that finds elements, and of that which adds some; 0 where Go code does it
 }
 
 func (t goCalls) mapOf(typ types.Type) mapType {
@@ -52,8 +57,8 @@ func (t goCalls) mapOf(typ types.Type) mapType {
 	}
 	t.words(m.Key())
 	t.words(m.Elem())
-	layout, find := finderOf(r)
-	return mapType{t.s.Packages.Maps(r), m.Key(), m.Elem(), r, layout, find}
+	layout, find, put := findersOf(r, hasPointers(m.Key()))
+	return mapType{t.s.Packages.Maps(r), m.Key(), m.Elem(), r, layout, find, put}
 }
 
 var (
@@ -110,6 +115,41 @@ func (t goCalls) delete(in *ssa.Call) {
 	t.values[in] = nil
 }
 
+// clear translates clear(m) and clear(s).
+func (t goCalls) clear(in *ssa.Call) {
+	x := in.Call.Args[0]
+	t.values[in] = nil
+	if s, ok := x.Type().Underlying().(*types.Slice); ok {
+		r := reflect.SliceOf(t.memoryType(s.Elem()))
+		f, at := memoryOf([]types.Type{x.Type()}, nil, []reflect.Type{r})
+		f.do = func(p unsafe.Pointer) { reflect.NewAt(r, unsafe.Add(p, at[0])).Elem().Clear() }
+		if !hasPointers(s.Elem()) {
+			f.quick = quickClear(int(r.Elem().Size()))
+		}
+		t.callForeign(f, t.value(x))
+		return
+	}
+	m := t.mapOf(x.Type())
+	f, at := memoryOf([]types.Type{nil}, nil, []reflect.Type{pointerType})
+	f.do = func(p unsafe.Pointer) { m.Clear(pointerAt(p, at[0])) }
+	t.callForeign(f, t.value(x))
+}
+
+// mostCleared is how many bytes are cleared while the goroutine is pinned.
+const mostCleared = 64 << 10
+
+// quickClear clears slices whose elements have no pointers.
+func quickClear(size int) quick {
+	return func(c *enter.Context) bool {
+		n := word(c, 1)
+		if n > mostCleared/size {
+			return false
+		}
+		clear(unsafe.Slice((*byte)(*c.Pointer(enter.ArgsAt)), n*size))
+		return true
+	}
+}
+
 // makeMap translates make of a map without a size, or with a constant one.
 func (t goCalls) makeMap(in *ssa.MakeMap) {
 	const most = 1 << 16
@@ -133,47 +173,6 @@ func (t goCalls) mapLen(m *ir.Value) *ir.Value {
 	return t.branch(some, []ir.Kind{ir.Int64}, []*ir.Value{t.int(0)}, func() []*ir.Value {
 		return []*ir.Value{t.memory(ir.Load, ir.Int64, address{base: m}, 0, nil)}
 	})[0]
-}
-
-// rangeMap begins a loop over a map.
-func (t goCalls) rangeMap(in *ssa.Range) {
-	m := t.mapOf(in.X.Type())
-	f, at := memoryOf([]types.Type{nil}, []types.Type{nil}, []reflect.Type{pointerType, pointerType})
-	f.do = func(p unsafe.Pointer) { *(*unsafe.Pointer)(unsafe.Add(p, at[1])) = m.Begin(pointerAt(p, at[0])) }
-	t.values[in] = t.callForeign(f, t.value(in.X))
-}
-
-// nextOfMap takes the next key and element.
-func (t goCalls) nextOfMap(in *ssa.Next) {
-	loop := in.Iter.(*ssa.Range)
-	m := t.mapOf(loop.X.Type())
-	f, at := memoryOf([]types.Type{nil}, []types.Type{nil, nil}, []reflect.Type{pointerType, pointerType, pointerType})
-	set := func(p, key, elem unsafe.Pointer) {
-		*(*unsafe.Pointer)(unsafe.Add(p, at[1])), *(*unsafe.Pointer)(unsafe.Add(p, at[2])) = key, elem
-	}
-	f.do = func(p unsafe.Pointer) {
-		key, elem := m.Next(pointerAt(p, at[0]))
-		set(p, key, elem)
-	}
-	f.try = func(p unsafe.Pointer) bool {
-		key, elem, done := m.TryNext(pointerAt(p, at[0]))
-		set(p, key, elem)
-		return done
-	}
-	found := t.callForeign(f, t.values[loop])
-	more := t.add(ir.Ne, ir.Bool, found[0], t.f.Int(ir.Ptr, 0))
-	var kinds []ir.Kind
-	var zero []*ir.Value
-	for _, typ := range []types.Type{m.key, m.elem} {
-		for _, k := range t.words(typ) {
-			kinds, zero = append(kinds, k), append(zero, t.f.Int(k, 0))
-		}
-	}
-	list := t.branch(more, kinds, zero, func() []*ir.Value {
-		return append(t.load(address{base: found[0]}, m.key), t.load(address{base: found[1]}, m.elem)...)
-	})
-	k := len(layout(m.key))
-	t.nexts[in] = [][]*ir.Value{{more}, list[:k], list[k:]}
 }
 
 // attempt runs a foreign call while the goroutine is pinned, if it can be: it reports whether it was.

@@ -12,19 +12,26 @@ import (
 	"sync"
 	"testing"
 	"unsafe"
+
+	"github.com/gorocm/gorocm/repl/golang/native/enter"
 )
 
 // countedMaps are operations on maps by package reflect, and how often they were needed.
 type countedMaps struct {
-	gets, sets int
-	others     int32
+	gets, sets, nexts int
+	others            int32
 }
 
 func (c *countedMaps) of(t reflect.Type) *Maps {
 	mapAt := func(m unsafe.Pointer) reflect.Value { return reflect.NewAt(t, unsafe.Pointer(&m)).Elem() }
 	key := func(k unsafe.Pointer) reflect.Value { return reflect.NewAt(t.Key(), k).Elem() }
+	iter, _ := reflect.TypeFor[reflect.MapIter]().FieldByName("hiter")
 	next := func(loop unsafe.Pointer) (k, e unsafe.Pointer) {
+		c.nexts++
 		it := (*reflect.MapIter)(loop)
+		if at := unsafe.Add(loop, iter.Offset); *(*int)(unsafe.Add(at, enter.IterIndexAt)) >= 0 {
+			*(*unsafe.Pointer)(unsafe.Add(at, enter.IterGroupAt)) = nil
+		}
 		if !it.Next() {
 			return nil, nil
 		}
@@ -48,11 +55,13 @@ func (c *countedMaps) of(t reflect.Type) *Maps {
 			mapAt(m).SetMapIndex(key(k), reflect.NewAt(t.Elem(), elem).Elem())
 		},
 		Delete: func(m, k unsafe.Pointer) { mapAt(m).SetMapIndex(key(k), reflect.Value{}) },
+		Clear:  func(m unsafe.Pointer) { mapAt(m).Clear() },
 		Begin:  func(m unsafe.Pointer) unsafe.Pointer { return unsafe.Pointer(mapAt(m).MapRange()) },
 		Next:   next,
 		TryNext: func(unsafe.Pointer) (k, e unsafe.Pointer, done bool) {
 			return nil, nil, false
 		},
+		IterAt: int(iter.Offset),
 		Others: &c.others,
 	}
 }
@@ -140,8 +149,15 @@ func (t *mapTest) operations(typ reflect.Type, keys []reflect.Value, found bool)
 	if n := t.maps.gets; found && n != 0 || !found && n == 0 {
 		t.Errorf("%s: Go code looked up %d elements", typ, n)
 	}
-	if found && t.maps.sets != inserted {
+	if text := typ.Key().Kind() == reflect.String; found && text && t.maps.sets != inserted {
 		t.Errorf("%s: Go code set %d elements, of which %d are new", typ, t.maps.sets, inserted)
+	} else if n := t.maps.sets; found && !text && (n > inserted || n > 10+inserted*3/5) {
+		t.Errorf("%s: Go code set %d elements of %d that are new", typ, n, inserted)
+	}
+	for k, v := range ref.Seq2() {
+		if e := m.MapIndex(k); !e.IsValid() || e.Int() != v.Int() {
+			t.Errorf("%s: m[%v] is %v in the end, not %v", typ, k, e, v)
+		}
 	}
 	total, want := elem(), int64(0)
 	t.run("sum", []reflect.Value{m}, []reflect.Value{total})

@@ -63,6 +63,7 @@ func (p *pastes) paste(x *body, args []*ir.Value, within *ir.Inlined) []*ir.Valu
 	older := p.b.Add(p.f, ir.Load, ir.Uint64, p.f.Int(ir.Ptr, int64(uintptr(unsafe.Pointer(x.older)))))
 	newest := p.b.Add(p.f, ir.Eq, ir.Bool, older, p.f.Int(ir.Uint64, 0))
 	from, other, done := p.b, block(), block()
+	other.Cold = true
 	code := p.f.Paste(x.f, args, within)
 	from.Kind, from.Control, from.Succs = ir.If, newest, []*ir.Block{code.Entry, other}
 	code.Entry.Preds, other.Preds = []*ir.Block{from}, []*ir.Block{from}
@@ -82,17 +83,25 @@ func (p *pastes) paste(x *body, args []*ir.Value, within *ir.Inlined) []*ir.Valu
 	}
 	p.b = other
 	results := p.call()
+	for _, v := range other.Values {
+		v.Cold = v.Op == ir.Call
+	}
 	end(p.b, results)
 	p.b = done
 	return list
 }
 
+// bodyOf is the code of a function of the session for the place of its calls, nil where it is called.
+func (t functions) bodyOf(callee *Proc) *body {
+	if w := t.batch[callee]; w != nil {
+		return w.body
+	}
+	return callee.body
+}
+
 // pasted translates a call of a function of the session whose code can be in its place. call adds the call.
 func (t functions) pasted(callee *Proc, args []*ir.Value, call func() []*ir.Value) []*ir.Value {
-	x := callee.body
-	if w := t.batch[callee]; w != nil {
-		x = w.body
-	}
+	x := t.bodyOf(callee)
 	if x == nil || t.device != nil || t.p.plain {
 		return call()
 	}

@@ -24,6 +24,7 @@ type Program struct {
 	host   *Host  // of function values that Go code calls; nil where there are none
 	off    string // why functions are not compiled from now on; "" where they are
 	plain  bool   // code is not improved: a setting for tests
+	stale  bool   // what is pasted counts as replaced: a setting for tests
 
 	instances map[*types.Func][]*instance // of generic functions
 
@@ -408,7 +409,9 @@ func (p *Program) complete(w *work) *Reason {
 		f.Improve()
 		f.Improve()
 	}
-	w.body = bodyOf(w)
+	if w.body = bodyOf(w); w.body != nil && p.stale {
+		*w.body.older = 1
+	}
 	if wrong := finish(f); wrong != "" {
 		return refuse(w.u.Syntax.Pos(), "the compiler failed: %s", wrong)
 	}
@@ -427,7 +430,7 @@ func finish(f *ir.Func) (wrong string) {
 }
 
 // addPolls has every loop look whether the runtime wants the goroutine, and a function that calls others, when it
-// begins.
+// begins, or before a cold call where it has no other ones.
 func addPolls(f *ir.Func) {
 	poll := func(b *ir.Block, imm int64) *ir.Value {
 		v := f.New(b, ir.Poll, ir.None)
@@ -446,7 +449,18 @@ func addPolls(f *ir.Func) {
 			}
 		}
 	}
-	if !f.Calls {
+	hot := false
+	for _, b := range f.Blocks {
+		for i := 0; i < len(b.Values); i++ {
+			v := b.Values[i]
+			hot = hot || v.Op == ir.Call && !v.Cold
+			if v.Op == ir.Call && v.Cold {
+				b.Values = slices.Insert(b.Values, i, poll(b, 1))
+				i++
+			}
+		}
+	}
+	if !hot {
 		return
 	}
 	entry := f.Blocks[0]
@@ -454,6 +468,5 @@ func addPolls(f *ir.Func) {
 	for i < len(entry.Values) && entry.Values[i].Op == ir.Param {
 		i++
 	}
-	rest := append([]*ir.Value{poll(entry, 1)}, entry.Values[i:]...)
-	entry.Values = append(entry.Values[:i:i], rest...)
+	entry.Values = slices.Insert(entry.Values, i, poll(entry, 1))
 }

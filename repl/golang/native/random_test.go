@@ -221,6 +221,10 @@ func (g *generator) statement() {
 	if g.values && g.r.IntN(16) == 0 && g.methodStatement() {
 		return
 	}
+	if !g.numbers && g.r.IntN(6) == 0 {
+		g.shortCall()
+		return
+	}
 	switch k := g.r.IntN(14); {
 	case k < 3:
 		v, t := g.name(), g.pick(scalarTypes...)
@@ -375,7 +379,8 @@ func TestRandom(t *testing.T) {
 	}
 }
 
-// TestRandomPlain compares random functions with what they are without the passes that improve code.
+// TestRandomPlain compares random functions with what they are without the passes that improve code, and where the calls
+// are made of which the code is in their places.
 func TestRandomPlain(t *testing.T) {
 	if thorough.Short() {
 		t.Skip("takes seconds")
@@ -386,6 +391,9 @@ func TestRandomPlain(t *testing.T) {
 		p := New(plainType)
 		p.plain = true
 		plain, r := compileWith(t, src, p), compileAll(t, src)
+		p = New(plainType)
+		p.stale = true
+		stale := compileWith(t, src, p)
 		for i := range 20 {
 			name := fmt.Sprintf("f%d", i)
 			if why := r[name].Reason; why != nil {
@@ -395,9 +403,14 @@ func TestRandomPlain(t *testing.T) {
 				continue
 			}
 			f, g := as[randomFunction](t, r, name), as[randomFunction](t, plain, name)
+			h := as[randomFunction](t, stale, name)
 			for _, in := range randomInputs {
-				if got, want := oneRun(f, in.a, in.b, in.x), oneRun(g, in.a, in.b, in.x); got != want {
+				got, want := oneRun(f, in.a, in.b, in.x), oneRun(g, in.a, in.b, in.x)
+				if got != want {
 					t.Errorf("seed %d: %s(%v)\ngot  %s\nwant %s", seed, name, in, got, want)
+				}
+				if got := oneRun(h, in.a, in.b, in.x); got != want {
+					t.Errorf("seed %d: %s(%v) with calls\ngot  %s\nwant %s", seed, name, in, got, want)
 				}
 			}
 		}

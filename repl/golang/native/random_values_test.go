@@ -13,6 +13,12 @@ type pt struct {
 
 func first(n int, x float64) int { return n }
 
+func lesser(a, b int) int { if a < b { return a }; return b }
+
+func at(n int, text string) int { return int(text[n]) - len(text) }
+
+func scaled(x, y float64) float64 { if y > x { return x * y }; return x - y/2 }
+
 func root(x float64) float64 { return math.Sqrt(x) }
 
 func mix(a int, b int8, x float64, y float32, s string, xs []int, u uint16, p *pt) (int, string, float64) {
@@ -157,4 +163,21 @@ func (g *generator) value() {
 	case 21:
 		g.line("total += min(a, %s) - max(total, %s)", g.expr("int", 1), g.expr("int", 1))
 	}
+}
+
+// shortCall calls a short function, whose code is in the place of the call.
+func (g *generator) shortCall() {
+	v := g.name()
+	switch g.r.IntN(4) {
+	case 0:
+		g.line("%s := lesser(%s, %s)", v, g.some("int", 2), g.expr("int", 2))
+		g.vars = append(g.vars, variable{v, "int"})
+	case 1:
+		g.line("%s := at(%s%s, text)", v, g.some("int", 1), g.pick("&7", "&7", "&7", ""))
+		g.vars = append(g.vars, variable{v, "int"})
+	default:
+		g.line("%s := scaled(%s, %s)", v, g.expr("float64", 2), g.some("float64", 2))
+		g.vars = append(g.vars, variable{v, "float64"})
+	}
+	g.line("_ = %s", v)
 }

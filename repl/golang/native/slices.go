@@ -24,7 +24,9 @@ func (t *translator) slice(in *ssa.Slice) {
 				t.no("it has a slice expression of an array with a capacity")
 			}
 		}
-		size = sizes.Sizeof(array.Elem())
+		if size = sizes.Sizeof(array.Elem()); size == 0 {
+			t.no("it has elements of type %s", array.Elem())
+		}
 		n := t.int(array.Len())
 		x = []*ir.Value{t.pointer(t.address(in.X)), n, n}
 	default:

@@ -94,6 +94,7 @@ func (t *translator) body(first func()) {
 	t.b = t.blocks[t.fn.Blocks[0]]
 	first()
 	t.eachPhi(func(phi *ssa.Phi) {
+		t.values[phi] = nil
 		for _, k := range t.words(phi.Type()) {
 			t.values[phi] = append(t.values[phi], t.add(ir.Phi, k))
 		}

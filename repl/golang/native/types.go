@@ -37,6 +37,9 @@ func layout(t types.Type) (list []slot) {
 			return one(k)
 		}
 	case *types.Slice:
+		if isEmpty(u.Elem()) {
+			return nil
+		}
 		return []slot{{ir.Ptr, 0}, {ir.Int64, 8}, {ir.Int64, 16}}
 	case *types.Pointer, *types.Map, *types.Chan, *types.Signature:
 		return one(ir.Ptr)
@@ -55,6 +58,7 @@ func layout(t types.Type) (list []slot) {
 			}
 		}
 	case *types.Struct:
+		list = []slot{}
 		for i := range u.NumFields() {
 			f := layout(u.Field(i).Type())
 			if f == nil || u.Field(i).Name() == "_" {
@@ -73,7 +77,11 @@ func layout(t types.Type) (list []slot) {
 
 // words are the kinds of the values that a value of Go is, nil for types that are not compiled.
 func words(t types.Type) (list []ir.Kind) {
-	for _, s := range layout(t) {
+	slots := layout(t)
+	if slots != nil {
+		list = []ir.Kind{}
+	}
+	for _, s := range slots {
 		list = append(list, s.kind)
 	}
 	return list
@@ -98,6 +106,22 @@ func tupleWords(t *types.Tuple) (kinds []ir.Kind, first []int, bad types.Type) {
 		kinds = append(kinds, w...)
 	}
 	return kinds, append(first, len(kinds)), nil
+}
+
+// isEmpty reports whether values of a type take no memory.
+func isEmpty(t types.Type) bool {
+	switch u := t.Underlying().(type) {
+	case *types.Array:
+		return u.Len() == 0 || isEmpty(u.Elem())
+	case *types.Struct:
+		for f := range u.Fields() {
+			if !isEmpty(f.Type()) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
 }
 
 // hasPointers reports whether memory of a type has something that the collector must see.

@@ -176,11 +176,17 @@ func (fs calledBy) method(dynamic reflect.Type, name string, do func(*types.Func
 // maps are the operations on maps in machine code.
 func (fs calledBy) maps(t reflect.Type) *machinecode.Maps {
 	ops := machine.MapOf(t)
-	return &machinecode.Maps{Get: ops.Get, Set: ops.Set, Delete: ops.Delete, Hash: ops.Hash, TryGet: ops.TryGet,
+	reflect.PointerTo(t) // so that reflect takes no lock when an iterator looks for this type
+	return &machinecode.Maps{Get: ops.Get, Set: ops.Set, Delete: ops.Delete, Clear: ops.Clear, Hash: ops.Hash, TryGet: ops.TryGet,
 		TrySet: ops.TrySet, TryDelete: ops.TryDelete, Others: machine.Others(),
 		Make:  func(n int) unsafe.Pointer { return reflect.MakeMapWithSize(t, n).UnsafePointer() },
 		Begin: func(m unsafe.Pointer) unsafe.Pointer { return unsafe.Pointer(machine.NewMapIter(t, m)) },
 		Next:  func(loop unsafe.Pointer) (key, elem unsafe.Pointer) { return (*machine.MapIter)(loop).Next() },
+		TryBegin: func(m unsafe.Pointer) (loop unsafe.Pointer, done bool) {
+			i, done := machine.TryMapIter(t, m)
+			return unsafe.Pointer(i), done
+		},
+		IterAt: machine.IterAt(),
 		TryNext: func(loop unsafe.Pointer) (key, elem unsafe.Pointer, done bool) {
 			return (*machine.MapIter)(loop).TryNext()
 		}}

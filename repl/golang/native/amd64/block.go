@@ -24,6 +24,8 @@ func (e *emitter) block(b *ir.Block) {
 			}
 		case ir.Call:
 			e.call(v, b.Values[i+1:])
+		case ir.Find, ir.Next:
+			e.inMap(v, b.Values[i+1:])
 		default:
 			e.value(v)
 		}
@@ -204,6 +206,10 @@ func (e *emitter) flagsFloat(x, y *ir.Value) {
 
 // call calls a function of the session through its entry. Its results are the values that follow.
 func (e *emitter) call(v *ir.Value, rest []*ir.Value) {
+	saved := e.r.Saved[v]
+	for i, x := range saved {
+		e.moves([]move{{to: e.saved(i), from: e.r.Places[x.ID], kind: x.Kind}})
+	}
 	var list []move
 	class := [2]int{}
 	for _, x := range v.Args {
@@ -233,13 +239,22 @@ func (e *emitter) call(v *ir.Value, rest []*ir.Value) {
 		}
 	}
 	e.moves(list)
+	for i, x := range saved {
+		e.moves([]move{{to: e.r.Places[x.ID], from: e.saved(i), kind: x.Kind}})
+	}
 }
+
+// saved is where a cold call saves the i-th of the registers.
+func (e *emitter) saved(i int) regalloc.Place { return regalloc.Slot(e.r.Slots - e.r.MostSaved + i) }
 
 // stop notes the address after a call, and which pointers are live there.
 func (e *emitter) stop(v *ir.Value) {
 	s := Stop{Offset: len(e.code), Site: v.Site, Frame: e.frame}
 	for _, p := range e.r.Pointers[v] {
 		place := e.r.Places[p.ID]
+		if i := slices.Index(e.r.Saved[v], p); i >= 0 {
+			place = e.saved(i)
+		}
 		if r, ok := place.IsReg(); ok {
 			s.Pointers = append(s.Pointers, Pointer{InRegister: true, At: r})
 		} else if i, ok := place.IsSlot(); ok {

@@ -85,10 +85,11 @@ func Emit(f *ir.Func, r *regalloc.Result, entry func(proc int) uintptr) *Code {
 		e.opImm(opSub, true, inReg(rsp), e.frame)
 	}
 	e.keep()
-	for i, b := range f.Blocks {
+	blocks := coldLast(f.Blocks)
+	for i, b := range blocks {
 		e.next = nil
-		if i+1 < len(f.Blocks) {
-			e.next = f.Blocks[i+1]
+		if i+1 < len(blocks) {
+			e.next = blocks[i+1]
 		}
 		e.bind(e.blocks[b])
 		e.block(b)
@@ -102,6 +103,18 @@ func Emit(f *ir.Func, r *regalloc.Result, entry func(proc int) uintptr) *Code {
 	e.resolve()
 	c.Bytes, c.Stops = e.code, e.stops
 	return c
+}
+
+// coldLast are the blocks in the order in which their instructions are: those that are rarely executed come last.
+func coldLast(blocks []*ir.Block) (list []*ir.Block) {
+	for _, cold := range []bool{false, true} {
+		for _, b := range blocks {
+			if b.Cold == cold {
+				list = append(list, b)
+			}
+		}
+	}
+	return list
 }
 
 // thunk is what Go code enters: it calls the function with arguments from the context.

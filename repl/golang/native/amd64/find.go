@@ -9,7 +9,8 @@ import (
 type finder struct {
 	assembler
 	enter.MapLayout
-	found, other label // where a key is the one, and where it is not
+	found, other, none label // where a key is the one, and where it is not; where there is none
+	adds               bool
 }
 
 // Find makes the code that finds the element of a key in a map, whose address is in RAX and which no goroutine writes.
@@ -18,21 +19,33 @@ type finder struct {
 //
 // It does what the runtime does: the low 7 bits of the hash are those of the byte that the entry's group has for it,
 // the others tell the table and the group in which the search begins. A group with an empty entry ends the search.
-func Find(l enter.MapLayout) []byte {
-	f := &finder{MapLayout: l}
-	f.found, f.other = f.newLabel(), f.newLabel()
-	none, some := f.newLabel(), f.newLabel()
-	f.opImm(opCmp, true, at(rax, enter.MapUsedAt), 0)
-	f.jumpIf(ifNotE, some)
-	f.op(opXor, false, rax, inReg(rax))
-	f.ret()
-	f.bind(some)
+func Find(l enter.MapLayout) []byte { return newFinder(l, false) }
+
+// Put makes the code that finds the element of a key likewise, or adds an entry, whose element is to be set. It is for
+// keys that are no texts and have no pointers. RAX is 0 where Go code is to add the entry: where one was deleted on the
+// way, or the table has to grow.
+func Put(l enter.MapLayout) []byte { return newFinder(l, true) }
+
+func newFinder(l enter.MapLayout, adds bool) []byte {
+	f := &finder{MapLayout: l, adds: adds}
+	f.found, f.other, f.none = f.newLabel(), f.newLabel(), f.newLabel()
+	if !adds {
+		some := f.newLabel()
+		f.opImm(opCmp, true, at(rax, enter.MapUsedAt), 0)
+		f.jumpIf(ifNotE, some)
+		f.op(opXor, false, rax, inReg(rax))
+		f.ret()
+		f.bind(some)
+	}
 	f.registers(f.store)
+	if adds {
+		f.store(ownMap, rax)
+	}
 	f.hash()
 	f.table()
-	f.search(none)
+	f.search()
 	out := f.newLabel()
-	f.bind(none)
+	f.bind(f.none)
 	f.op(opXor, false, rax, inReg(rax))
 	f.jump(out)
 	f.bind(f.found)
@@ -43,6 +56,10 @@ func Find(l enter.MapLayout) []byte {
 	f.resolve()
 	return f.code
 }
+
+// ownMap and ownTable are where code that adds entries keeps the map, and its table or 0: where results of Go code are
+// at other times.
+var ownMap, ownTable = at(r15, enter.ResultsAt), at(r15, enter.ResultsAt+8)
 
 // registers does something with all registers that are used below, and where they are kept meanwhile: where code that
 // leaves keeps them.
@@ -145,12 +162,20 @@ func (f *finder) table() {
 	f.bind(one)
 	f.load(rdx, at(rdx, 0))
 	f.bind(table)
+	if f.adds {
+		f.store(ownTable, rdx)
+	}
 	f.load(rsi, at(rdx, enter.TableGroupsAt))
 	f.load(r8, at(rdx, enter.TableGroupsAt+8))
 	f.shiftImm(5, rdi, 7)
 	f.op(opAnd, true, rdi, inReg(r8))
 	f.jump(start)
 	f.bind(small)
+	if f.adds {
+		f.storeImm(ownTable, 0)
+		f.opImm(opCmp, true, inReg(rdx), 0)
+		f.jumpIf(ifEqual, f.none)
+	}
 	f.load(rsi, inReg(rdx))
 	f.op(opXor, false, rdi, inReg(rdi))
 	f.bind(start)
@@ -158,8 +183,8 @@ func (f *finder) table() {
 
 // search looks at one group after another: RBX, the R9th. RAX has a bit for each entry whose byte is right, RCX is the
 // address of an entry.
-func (f *finder) search(none label) {
-	group, entries, empty := f.newLabel(), f.newLabel(), f.newLabel()
+func (f *finder) search() {
+	group, entries, empty, more := f.newLabel(), f.newLabel(), f.newLabel(), f.newLabel()
 	f.op(opXor, false, r9, inReg(r9))
 	f.bind(group)
 	f.times(rbx, rdi, f.Group)
@@ -179,7 +204,24 @@ func (f *finder) search(none label) {
 	f.lea(rdx, at(rax, -1))
 	f.op(opAnd, false, rax, inReg(rdx))
 	f.jump(entries)
-	f.bind(empty) // of all bytes, those of empty entries alone have bit 7 and not bit 1
+	f.bind(empty)
+	if f.adds {
+		f.add(more)
+	} else {
+		f.endsAtEmpty()
+	}
+	f.bind(more)
+	f.ins(form{wide: true, opcode: []byte{0x85}}, r8, inReg(r8))
+	f.jumpIf(ifEqual, f.none)
+	f.opImm(opAdd, true, inReg(r9), 1)
+	f.op(opAdd, true, rdi, inReg(r9))
+	f.op(opAnd, true, rdi, inReg(r8))
+	f.jump(group)
+}
+
+// endsAtEmpty ends the search where the group has an empty entry: of all bytes, those of these alone have bit 7 and not
+// bit 1.
+func (f *finder) endsAtEmpty() {
 	f.load(rax, at(rbx, 0))
 	f.load(rdx, inReg(rax))
 	f.shiftImm(4, rdx, 6)
@@ -187,19 +229,56 @@ func (f *finder) search(none label) {
 	f.op(opAnd, true, rax, inReg(rdx))
 	f.loadImm(rdx, -0x7F7F7F7F7F7F7F80)
 	f.op(opAnd, true, rax, inReg(rdx))
-	f.jumpIf(ifNotE, none)
-	f.ins(form{wide: true, opcode: []byte{0x85}}, r8, inReg(r8))
-	f.jumpIf(ifEqual, none)
-	f.opImm(opAdd, true, inReg(r9), 1)
-	f.op(opAdd, true, rdi, inReg(r9))
-	f.op(opAnd, true, rdi, inReg(r8))
-	f.jump(group)
+	f.jumpIf(ifNotE, f.none)
+}
+
+// add makes the first entry of the group RBX that is not full one of the key, if it is empty and the table has room. It
+// goes to full where there is no such entry, and to none where Go code is to add it.
+func (f *finder) add(full label) {
+	small := f.newLabel()
+	f.load(rax, at(rbx, 0))
+	f.loadImm(rdx, -0x7F7F7F7F7F7F7F80) // bytes of empty and deleted entries have bit 7
+	f.op(opAnd, true, rax, inReg(rdx))
+	f.jumpIf(ifEqual, full)
+	f.ins(form{wide: true, opcode: []byte{0x0F, 0xBC}}, rcx, inReg(rax)) // the lowest bit
+	f.shiftImm(5, rcx, 3)
+	ctrl := operand{base: rbx, index: rcx, scale: 1}
+	f.extend(ir.Uint8, rax, ctrl)
+	f.opImm(opCmp, true, inReg(rax), 0x80)
+	f.jumpIf(ifNotE, f.none)
+	f.load(rdx, ownTable)
+	f.opImm(opCmp, true, inReg(rdx), 0)
+	f.jumpIf(ifEqual, small)
+	f.extend(ir.Uint16, rax, at(rdx, enter.TableLeftAt))
+	f.opImm(opSub, true, inReg(rax), 1)
+	f.jumpIf(ifLess, f.none)
+	f.storeSized(2, at(rdx, enter.TableLeftAt), rax)
+	f.extend(ir.Uint16, rax, at(rdx, enter.TableUsedAt))
+	f.opImm(opAdd, true, inReg(rax), 1)
+	f.storeSized(2, at(rdx, enter.TableUsedAt), rax)
+	f.bind(small)
+	f.load(rdx, ownMap)
+	f.opImm(opAdd, true, at(rdx, enter.MapUsedAt), 1)
+	f.ins(form{prefix: 0x66, wide: true, opcode: []byte{0x0F, 0x7E}}, x13, inReg(rax)) // the bits of the hash
+	f.storeSized(1, ctrl, rax)
+	f.times(rcx, rcx, f.Slot)
+	f.lea(rcx, operand{base: rbx, index: rcx, scale: 1, disp: 8})
+	for done := 0; done < f.Key; {
+		n := 8
+		for n > f.Key-done {
+			n /= 2
+		}
+		f.load(rax, at(r15, enter.ArgsAt+done)) // there are more words than keys have
+		f.storeSized(n, at(rcx, done), rax)
+		done += n
+	}
+	f.jump(f.found)
 }
 
 // times multiplies with a constant.
-func (f *finder) times(to, from, n int) {
-	f.ins(form{wide: true, opcode: []byte{0x69}, imm: 4}, to, inReg(from))
-	f.imm32(n)
+func (a *assembler) times(to, from, n int) {
+	a.ins(form{wide: true, opcode: []byte{0x69}, imm: 4}, to, inReg(from))
+	a.imm32(n)
 }
 
 // compare goes to found where the entry's key is the one, else to other, or on.
@@ -281,8 +360,20 @@ func (f *finder) compareText() {
 	f.jump(f.found)
 }
 
-// find calls code that Find has made.
-func (e *emitter) find(v *ir.Value) {
+// inMap calls code that Find or Next has made.
+func (e *emitter) inMap(v *ir.Value, rest []*ir.Value) {
+	if v.Op == ir.Next {
+		e.get(rax, v.Args[0])
+		e.callAt(e.constant(uint64(v.Imm)))
+		e.put(v, rcx)
+		for _, r := range rest {
+			if r.Op != ir.Result || r.Args[0] != v {
+				break
+			}
+			e.put(r, rax)
+		}
+		return
+	}
 	key := v.Args[1:]
 	if v.Size == 0 {
 		e.get(rcx, key[0])

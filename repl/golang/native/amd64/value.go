@@ -28,8 +28,6 @@ func (e *emitter) value(v *ir.Value) {
 		}
 		e.callAt(at(r15, enter.CompareAt))
 		e.put(v, rax)
-	case ir.Find:
-		e.find(v)
 	case ir.Convert:
 		e.convert(v)
 	case ir.Bits:

@@ -24,5 +24,8 @@ func Unsupported() string { return "machine code is made for amd64 on Linux only
 // Locks is not known.
 func Locks() int { return 0 }
 
+// MapEntriesOf knows no maps.
+func MapEntriesOf(reflect.Type) (e MapEntries, ok bool) { return e, false }
+
 // MapLayoutOf knows no maps.
 func MapLayoutOf(reflect.Type) (l MapLayout, ok bool) { return l, false }

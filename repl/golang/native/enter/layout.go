@@ -56,17 +56,38 @@ const (
 	MapSeedAt      = 8  // of hashes
 	MapTablesAt    = 16 // the tables, or the only group of a map without any
 	MapNumTablesAt = 24
+	MapDepthAt     = 32 // how often the list of tables has been doubled
 	MapShiftAt     = 33 // how many bits of a hash do not tell the table
 	MapWritingAt   = 34 // not 0 while a goroutine writes
+	TableUsedAt    = 0  // how many entries the table has, of 16 bits
+	TableSizeAt    = 2  // how many entries the table has room for, a power of two of 16 bits
+	TableLeftAt    = 4  // how many may be added before it grows, of 16 bits
+	TableIndexAt   = 8  // -1 once others have taken its place
 	TableGroupsAt  = 16 // the groups, and behind that one less than their number, which is a power of two
 )
+
+// Where the runtime's iterator of a map has what generated code reads, from its type on.
+const (
+	IterTypeAt  = 16 // nil before it begins
+	IterMapAt   = 24 // nil if that was empty
+	IterFromAt  = 32 // the entry with which each table begins, of which the low bits count
+	IterDepthAt = 56 // how often the list of tables had been doubled
+	IterIndexAt = 64 // of the table, negative for a map that had only one group
+	IterTableAt = 72 // nil between two
+	IterGroupAt = 80 // the group it is in
+	IterEntryAt = 88 // which entry comes next, counted from the first one
+)
+
+// MapEntries is where the entries of maps of a type are: the sizes of a group and of an entry in it, and where in an
+// entry the element is.
+type MapEntries struct{ Group, Slot, Elem int }
 
 // MapLayout is where the entries of maps of a type are, and what hashes their keys. A group begins with a word that has
 // a byte for each of its eight entries.
 type MapLayout struct {
-	Key               int // how many bytes a key has that is hashed and compared by them, 0 for a text
-	Group, Slot, Elem int // the sizes of a group and of an entry in it, and where in an entry the element is
-	Parts             [maxParts]KeyPart
+	MapEntries
+	Key   int // how many bytes a key has that is hashed and compared by them, 0 for a text
+	Parts [maxParts]KeyPart
 }
 
 // maxParts is how many parts a key may have that are hashed one by one.

@@ -34,16 +34,22 @@ func mapTypeOf(t reflect.Type) *mapType {
 	return (*mapType)((*[2]unsafe.Pointer)(unsafe.Pointer(&t))[1])
 }
 
+// MapEntriesOf is where the entries of maps of a type are. It reports false where generated code cannot use them.
+func MapEntriesOf(t reflect.Type) (e MapEntries, ok bool) {
+	if !mapsAsKnown() {
+		return e, false
+	}
+	m := mapTypeOf(t)
+	e = MapEntries{int(m.GroupSize), int(m.SlotSize), int(m.ElemOff)}
+	return e, m.Flags&indirect == 0 && e.Group == 8+8*e.Slot
+}
+
 // MapLayoutOf is the layout of maps of a type. It reports false where generated code cannot use their entries.
 func MapLayoutOf(t reflect.Type) (l MapLayout, ok bool) {
-	if !mapsAsKnown() {
+	if l.MapEntries, ok = MapEntriesOf(t); !ok || !hashesAsKnown() {
 		return l, false
 	}
 	m, key := mapTypeOf(t), t.Key()
-	l = MapLayout{Group: int(m.GroupSize), Slot: int(m.SlotSize), Elem: int(m.ElemOff)}
-	if m.Flags&indirect != 0 || l.Group != 8+8*l.Slot {
-		return l, false
-	}
 	if key.Kind() == reflect.String {
 		for _, s := range []string{"", "a", "a longer text", "one that has more than sixteen bytes"} {
 			if m.Hasher(unsafe.Pointer(&s), 12345) != strhash(unsafe.Pointer(&s), 12345) {
@@ -130,8 +136,13 @@ func hash8() hasher { return mapTypeOf(reflect.TypeFor[map[uint64]uint64]()).Has
 // codeOf is the address of a function's code.
 func codeOf[F any](f F) uintptr { return **(**uintptr)(unsafe.Pointer(&f)) }
 
-// mapsAsKnown reports whether maps are as package amd64 knows them, and hashes are computed by code that uses the
-// processor's instructions for AES and calls nothing.
+// hashesAsKnown reports whether hashes are computed by code that uses the processor's instructions for AES and calls
+// nothing.
+var hashesAsKnown = sync.OnceValue(func() bool {
+	return usesAES(codeOf(memhash)) && usesAES(codeOf(hash4())) && usesAES(codeOf(hash8()))
+})
+
+// mapsAsKnown reports whether maps and their iterators are as package amd64 knows them.
 var mapsAsKnown = sync.OnceValue(func() bool {
 	iter, ok := reflect.TypeFor[reflect.MapIter]().FieldByName("hiter")
 	if !ok || Unsupported() != "" {
@@ -158,8 +169,18 @@ var mapsAsKnown = sync.OnceValue(func() bool {
 	at(m, "seed", MapSeedAt, 8)
 	at(m, "dirPtr", MapTablesAt, 8)
 	at(m, "dirLen", MapNumTablesAt, 8)
+	at(m, "globalDepth", MapDepthAt, 1)
 	at(m, "globalShift", MapShiftAt, 1)
 	at(m, "writing", MapWritingAt, 1)
+	at(table, "used", TableUsedAt, 2)
+	at(table, "capacity", TableSizeAt, 2)
+	at(table, "growthLeft", TableLeftAt, 2)
+	at(table, "index", TableIndexAt, 8)
+	for name, offset := range map[string]uintptr{"typ": IterTypeAt, "m": IterMapAt, "entryOffset": IterFromAt,
+		"dirIdx": IterIndexAt, "tab": IterTableAt, "group": IterGroupAt, "entryIdx": IterEntryAt} {
+		at(iter.Type, name, offset, 8)
+	}
+	at(iter.Type, "globalDepth", IterDepthAt, 1)
 	groups := at(table, "groups", TableGroupsAt, 16)
 	at(groups, "data", 0, 8)
 	at(groups, "lengthMask", 8, 8)
@@ -168,7 +189,7 @@ var mapsAsKnown = sync.OnceValue(func() bool {
 			at(typ, f.Name, f.Offset, f.Type.Size())
 		}
 	}
-	return ok && usesAES(codeOf(memhash)) && usesAES(codeOf(hash4())) && usesAES(codeOf(hash8()))
+	return ok
 })
 
 // usesAES reports whether the code of a hash begins with a test of the runtime's flag for that, which is set.

@@ -175,7 +175,7 @@ func (f *Func) sweep() {
 	for _, b := range f.Blocks {
 		for _, v := range b.Values {
 			switch v.Op {
-			case Store, Zero, Check, Poll, Call, Leave, Keep:
+			case Store, Zero, Check, Poll, Call, Leave, Keep, Next:
 				need(v)
 			}
 		}

@@ -109,7 +109,7 @@ type paster struct {
 
 func (c *paster) block(g *Func, b *Block) {
 	to := c.blocks[b]
-	to.Kind, to.Pos, to.In, to.Results = b.Kind, b.Pos, c.in(b.In), c.list(b.Results)
+	to.Kind, to.Pos, to.In, to.Results, to.Cold = b.Kind, b.Pos, c.in(b.In), c.list(b.Results), b.Cold
 	if b.Control != nil {
 		to.Control = c.value(b.Control)
 	}

@@ -72,6 +72,7 @@ const (
 	Abs               //
 	Compare           // of texts, a pointer and a length each: negative, zero or positive
 	Find              // the address of a map's element, or 0: Args are the map and the words of the key
+	Next              // goes on with a map's iterator: 0 at the end, 1 for a key, whose address is a Result, else 2
 	Load              // of Args[0] + Args[1]*Scale + Imm; without Args[1] of Args[0] + Imm
 	Store             // of Args[2], or of Args[1] where there is no index
 	Frame             // the address of a variable of the function's own, at Imm; Size: it may hold pointers
@@ -111,7 +112,7 @@ type Value struct {
 	Scale   uint8
 	ID      int
 	Imm     int64
-	Size    int // of Zero and Frame; of Find the bytes of the key, 0 for a text; Imm is the address of code
+	Size    int // of Zero and Frame; of Find the bytes of the key, 0 for a text: Imm is the code, as of Next
 	Args    []*Value
 	Block   *Block
 	Site    int      // of Check, Poll, Call and Leave: which of the function's sites
@@ -119,6 +120,7 @@ type Value struct {
 	Results [2]uint8 // of Call: how many integers and pointers, and floats
 	Uses    int      // how many values and blocks use it, as Func.Count has counted
 	Fused   bool     // computed where it is used: a comparison that its block's end tests
+	Cold    bool     // of a Call that rarely happens: it saves the registers itself
 }
 
 // Site is a place at which generated code is left.
@@ -158,6 +160,7 @@ type Block struct {
 	Preds   []*Block
 	Pos     token.Pos // of its last value, not valid where that is not known
 	In      *Inlined
+	Cold    bool // rarely executed
 
 	Dom   *Block // the immediate dominator
 	Depth int    // how many loops it is in
@@ -173,7 +176,6 @@ type Func struct {
 	Results []Kind
 	Sites   []Site
 	Memory  int // bytes of the frame for Frame values
-	Calls   bool
 	nextID  int
 }
 

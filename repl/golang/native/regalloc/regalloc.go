@@ -2,7 +2,8 @@
 // place for all its life: a register, or a word of the frame. The last few registers of each class are kept: a function
 // that changes one restores it before it returns, so that a value in it survives calls, of which the collector need not
 // know. Values are there that a loop uses across a call and that are no pointers. Nothing else in a register survives a
-// call, and nothing at all one that has so many arguments or results that some are in kept registers.
+// call, and nothing at all one that has so many arguments or results that some are in kept registers. A cold call saves
+// all registers in the frame and loads them again, so that the values need no other places for its sake.
 package regalloc
 
 import (
@@ -25,6 +26,9 @@ func Reg(i int) Place { return Place(i + 1) }
 
 // IsReg reports whether a place is a register, and which.
 func (p Place) IsReg() (int, bool) { return int(p) - 1, p > 0 }
+
+// Slot is the place that is the i-th word of the frame.
+func Slot(i int) Place { return Place(-i - 1) }
 
 // IsSlot reports whether a place is in the frame, and which word.
 func (p Place) IsSlot() (int, bool) { return -int(p) - 1, p < 0 }
@@ -59,6 +63,9 @@ type Result struct {
 	Places []Place  // by ID
 	Slots  int      // words of the frame
 	Kept   [2][]int // the kept registers of integers and floats that the function changes
+	// Saved are the values whose registers a cold call saves, in the last MostSaved words of the frame.
+	Saved     map[*ir.Value][]*ir.Value
+	MostSaved int
 	// Pointers are the values that the garbage collector must see while Go code runs at a call or another place that
 	// is left and returned to.
 	Pointers map[*ir.Value][]*ir.Value
@@ -86,6 +93,13 @@ type allocator struct {
 	crosses, wide []uint64
 	anyWide       bool
 	phis          [][]*ir.Value // for each value the phis that it is an operand of
+	cold          []coldCall
+}
+
+// coldCall is one, and what is live across it.
+type coldCall struct {
+	v    *ir.Value
+	live []uint64
 }
 
 // Placed reports whether a value has a place.
@@ -102,6 +116,7 @@ func Allocate(f *ir.Func, m Machine) *Result {
 	a.lifetimes()
 	a.findHints()
 	a.scan()
+	a.save()
 	return a.r
 }
 
@@ -237,6 +252,10 @@ func (a *allocator) call(v *ir.Value, live []uint64) {
 	}
 	wide := a.m.IsWide(v)
 	a.anyWide = a.anyWide || wide
+	if v.Cold {
+		a.cold = append(a.cold, coldCall{v, slices.Clone(live)})
+		return
+	}
 	for i, bits := range live {
 		a.crosses[i] |= bits
 		if wide {
@@ -262,6 +281,10 @@ func (a *allocator) define(v *ir.Value, at, block int) {
 	from := at + 1
 	if v.Op == ir.Phi || v.Op == ir.Param {
 		from = a.start[block]
+	}
+	if v.Op == ir.Result { // results are in their places when what they are of is done, also those that come later
+		i := slices.Index(v.Block.Values, v.Args[0])
+		from = a.start[block] + 2*(i+1) + 1
 	}
 	a.extend(v.ID, from, from)
 	a.live[v.ID].from = from
@@ -448,7 +471,25 @@ func (a *allocator) slots(list []*lifetime) {
 			until = append(until, 0)
 		}
 		until[i] = l.to
-		a.r.Places[l.v.ID] = Place(-i - 1)
+		a.r.Places[l.v.ID] = Slot(i)
 	}
 	a.r.Slots = len(until)
+}
+
+// save has cold calls save the registers whose values are needed after them.
+func (a *allocator) save() {
+	a.r.Saved = map[*ir.Value][]*ir.Value{}
+	for _, c := range a.cold {
+		var list []*ir.Value
+		for id, l := range a.live {
+			if l != nil && l.v != nil && has(c.live, id) {
+				if _, ok := l.place.IsReg(); ok {
+					list = append(list, l.v)
+				}
+			}
+		}
+		a.r.Saved[c.v] = list
+		a.r.MostSaved = max(a.r.MostSaved, len(list))
+	}
+	a.r.Slots += a.r.MostSaved
 }
