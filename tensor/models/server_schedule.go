@@ -62,7 +62,7 @@ func (s *Server) dropCancelled() {
 // end completes a request, and frees its blocks.
 func (s *Server) end(c *Completion, reason string, err error) {
 	s.blocks.release(c)
-	c.schema.free()
+	c.grammar.free()
 	s.running = slices.DeleteFunc(s.running, func(r *Completion) bool { return r == c })
 	c.finish(reason, err)
 }

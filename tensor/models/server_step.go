@@ -98,16 +98,16 @@ func (s *Server) choose(logits *tensor.Tensor, complete []part) []int {
 	return tokens
 }
 
-// allowed returns the logits of the tokens that the schemas of texts allow. A text that no token continues ends with an
-// error.
+// allowed returns the logits of the tokens that the grammars of texts allow. A text that no token continues ends with
+// an error.
 func (s *Server) allowed(logits *tensor.Tensor, complete []part) *tensor.Tensor {
-	if !slices.ContainsFunc(complete, func(p part) bool { return p.c.schema != nil }) {
+	if !slices.ContainsFunc(complete, func(p part) bool { return p.c.grammar != nil }) {
 		return logits
 	}
 	var rows []*tensor.Tensor
 	for i, p := range complete {
 		row := logits.Narrow(0, i, 1).ToDType(tensor.F32)
-		if c := p.c.schema; c != nil && !p.c.ended() {
+		if c := p.c.grammar; c != nil && !p.c.ended() {
 			masked, err := tensor.Try(func() *tensor.Tensor { return c.masked(row) })
 			if err != nil {
 				s.end(p.c, "", err)
@@ -125,9 +125,9 @@ func (s *Server) generated(c *Completion, id int) {
 	if id < 0 || c.ended() {
 		return
 	}
-	whole := false // JSON, after which nothing can come
-	if c.schema != nil {
-		if err := tensor.Catch(func() error { whole = c.schema.chose(id); return nil }); err != nil {
+	whole := false // a text of the grammar, after which nothing can come
+	if c.grammar != nil {
+		if err := tensor.Catch(func() error { whole = c.grammar.chose(id); return nil }); err != nil {
 			s.end(c, "", err)
 			return
 		}
