@@ -40,6 +40,7 @@ type Completion struct {
 	keys    []blockKey // of full blocks
 	sampler *nn.Sampler
 	grammar *constraint        // of the tokens, or nil
+	grids   imageGrids         // of the images of the prompt, where the rotary embedding has sections
 	stream  *tokenizers.Stream // nil without a tokenizer
 	held    stopper
 	next    *TokenLogProb // of the token that is added next, or nil

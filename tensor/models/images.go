@@ -18,6 +18,7 @@ type ImageTokens struct {
 	token int    // the image token
 	first int    // of the numbers
 	rows  *tensor.Tensor
+	grid  [2]int // its rows and columns, where the model has positions for them
 }
 
 // Len returns how many tokens stand for the image.
@@ -96,7 +97,7 @@ type imageKey [sha256.Size]byte
 // key says what an image is, and how it is prepared.
 func (m *Model) key(image *tensor.Tensor) imageKey {
 	h := sha256.New()
-	fmt.Fprintf(h, "%v %+v %+v\n", image.Dims(), *m.Vision.Processor, m.Vision.Tiles)
+	fmt.Fprintf(h, "%v %+v %+v %+v\n", image.Dims(), *m.Vision.Processor, m.Vision.Tiles, m.Vision.Range)
 	h.Write(image.ToBytes())
 	return imageKey(h.Sum(nil))
 }
@@ -147,7 +148,7 @@ func (m *Model) readImage(image *tensor.Tensor) *ImageTokens {
 		return t
 	}
 	p := m.Vision.Prepare(image)
-	t := &ImageTokens{text: p.Text, token: m.Vision.TokenID, rows: m.Vision.Rows(p).Kept()}
+	t := &ImageTokens{text: p.Text, token: m.Vision.TokenID, rows: m.Vision.Rows(p).Kept(), grid: p.Grid}
 	m.images.put(key, t, m.Config.Vocab)
 	return t
 }

@@ -18,6 +18,9 @@ type LlamaConfig struct {
 	// what the frequencies of the rotary embedding are divided by, one for each pair; nil for none
 	RopeFactors []float64
 	RopeScaling RopeScaling // how Llama 3.1 scales it to a longer context
+	// pairs that are rotated by the time of a token, its row and its column in an image, and again, as in Qwen2-VL; nil
+	// for one position
+	RopeSections []int
 	// pairs of the rotary embedding are neighbours, as in Meta's files and GGUF's of Llama; else halves
 	Interleaved bool
 	Tied        bool  // the output has the weights of the embedding
@@ -64,6 +67,9 @@ func (c *LlamaConfig) check() error {
 	}
 	if n := len(c.RopeFactors); n != 0 && n != c.ropeDim()/2 {
 		return fmt.Errorf("models: there are %d factors for the %d pairs of the rotary embedding", n, c.ropeDim()/2)
+	}
+	if err := c.checkSections(); err != nil {
+		return err
 	}
 	return c.checkVariant()
 }

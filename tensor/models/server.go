@@ -200,6 +200,9 @@ func (s *Server) newCompletion(ctx context.Context, r Request) (*Completion, err
 	if r.MaxTokens > 0 {
 		c.limit = min(c.limit, len(r.Prompt)+r.MaxTokens)
 	}
+	if s.model.Config.RopeSections != nil {
+		c.grids.see(r.Prompt, 0, r.Images)
+	}
 	plain := make([]int, len(r.Prompt))
 	for i, id := range r.Prompt {
 		plain[i] = plainToken(r.Images, id)

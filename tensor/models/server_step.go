@@ -62,7 +62,7 @@ func (s *Server) read(parts []part) error {
 func (s *Server) logits(parts []part) (logits *tensor.Tensor, complete []part) {
 	var ids []int
 	var images []*ImageTokens
-	rows := []uint32{}
+	rows, places := []uint32{}, s.places(parts)
 	var sequences []nn.PagedSequence
 	for _, p := range parts {
 		ids = append(ids, p.c.tokens[p.c.read:p.c.read+p.n]...)
@@ -72,10 +72,22 @@ func (s *Server) logits(parts []part) (logits *tensor.Tensor, complete []part) {
 			rows, complete = append(rows, uint32(len(ids)-1)), append(complete, p)
 		}
 	}
-	if len(ids) == len(complete) && slices.Max(ids) < s.model.Config.Vocab {
+	if places == nil && len(ids) == len(complete) && slices.Max(ids) < s.model.Config.Vocab {
 		return s.batch.step(ids, sequences), complete
 	}
-	return s.batch.read(ids, images, sequences, rows), complete
+	return s.batch.read(ids, images, sequences, places, rows), complete
+}
+
+// places are the positions of tokens of which some follow images, where the rotary embedding has sections, else nil.
+func (s *Server) places(parts []part) *positions {
+	if !slices.ContainsFunc(parts, func(p part) bool { return p.c.grids != nil }) {
+		return nil
+	}
+	all := &positions{}
+	for _, p := range parts {
+		all.join(p.c.grids.of(p.c.read, p.n))
+	}
+	return all
 }
 
 // choose returns the next token of each text, or -1 for one that ended with an error.

@@ -22,6 +22,10 @@ func readConfig(folder string) (*jsonConfig, error) {
 		whole.Text = nil
 		return whole, nil
 	}
+	if strings.HasPrefix(whole.ModelType, "qwen2") && whole.Text == nil { // older files have it all in one
+		whole.ModelType, whole.Text = whole.ModelType+"_text", json.RawMessage("{}")
+		return whole, nil
+	}
 	// What transformers takes where the file leaves it out, as those of LLaVA 1.5 do.
 	j := &jsonConfig{ModelType: "llama", Dim: 4096, Hidden: 11008, Layers: 32, Heads: 32, Vocab: 32000, Context: 2048,
 		Eps: 1e-6, EOS: whole.EOS}
@@ -53,7 +57,7 @@ func newVisionLanguage(c LlamaConfig, p *nn.Params, tower *vision.Tower) (*Llama
 		names = llamaFiles[1]
 	}
 	base := "language_model.model"
-	for _, path := range []string{"model.text_model", "model.language_model"} {
+	for _, path := range []string{"model.text_model", "model.language_model", "model"} {
 		if p.Has(path + ".embed_tokens.weight") {
 			base = path
 		}

@@ -27,6 +27,7 @@ func init() {
 		"Config":     reflect.ValueOf((*vision.Config)(nil)),
 		"Filter":     reflect.ValueOf((*vision.Filter)(nil)),
 		"Model":      reflect.ValueOf((*vision.Model)(nil)),
+		"PixelRange": reflect.ValueOf((*vision.PixelRange)(nil)),
 		"Prepared":   reflect.ValueOf((*vision.Prepared)(nil)),
 		"Processor":  reflect.ValueOf((*vision.Processor)(nil)),
 		"TextConfig": reflect.ValueOf((*vision.TextConfig)(nil)),

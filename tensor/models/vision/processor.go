@@ -69,8 +69,8 @@ func (s *jsonSize) UnmarshalJSON(data []byte) error {
 	s.Height, s.Width, s.Shortest = fields["height"], fields["width"], fields["shortest_edge"]
 	s.Longest = fields["longest_edge"]
 	edge := s.Shortest != 0 || s.Longest != 0
-	if !edge && (s.Height == 0 || s.Width == 0) || len(fields) > 2 || edge && len(fields) > 1 {
-		return fmt.Errorf("the size %s is not supported: want height and width, shortest_edge, or longest_edge", data)
+	if !edge && (s.Height == 0 || s.Width == 0) || len(fields) > 2 || edge && s.Height+s.Width != 0 {
+		return fmt.Errorf("the size %s is not supported: want height and width, or shortest_edge and longest_edge", data)
 	}
 	return nil
 }
@@ -93,6 +93,10 @@ type jsonProcessor struct {
 	Pad         *bool     `json:"do_pad"`
 	Split       *bool     `json:"do_image_splitting"` // of tiles
 	TileSize    *jsonSize `json:"max_image_size"`
+	Least       *int      `json:"min_pixels"` // of a range
+	Most        *int      `json:"max_pixels"`
+	Patch       *int      `json:"patch_size"`
+	Merge       *int      `json:"merge_size"`
 }
 
 func set[T any](to *T, from *T) {
