@@ -37,7 +37,8 @@ func (d *llamaBatch) read(
 ) *tensor.Tensor {
 	dev := d.model.Device()
 	return tensor.Scoped(func() *tensor.Tensor {
-		x := d.forward(d.model.inputs(ids, images), nn.NewPagedBatch(d.caches[0], sequences), places)
+		x := d.forward(d.model.inputs(ids, images), nn.NewPagedBatch(d.caches[0], sequences), places,
+			blocksOf(ids, images, sequences))
 		if rows != nil && len(rows) == 0 {
 			return nil
 		}
@@ -49,7 +50,10 @@ func (d *llamaBatch) read(
 }
 
 // forward returns the last norm's rows, [tokens dim], of those of the embedding.
-func (d *llamaBatch) forward(x *tensor.Tensor, b *nn.PagedBatch, places *positions) *tensor.Tensor {
+// The tokens of blocks see each other.
+func (d *llamaBatch) forward(
+	x *tensor.Tensor, b *nn.PagedBatch, places *positions, blocks []pagedBlock,
+) *tensor.Tensor {
 	m := d.model
 	of := func(a angles) angles { return a.at(b.Positions) }
 	if places != nil {
@@ -59,8 +63,13 @@ func (d *llamaBatch) forward(x *tensor.Tensor, b *nn.PagedBatch, places *positio
 	p.attend = func(layer int, q, kv *tensor.Tensor) *tensor.Tensor {
 		k, v := m.Config.halves(kv)
 		d.caches[layer].Append(tokenRows(k), tokenRows(v), b)
-		y := nn.PagedAttention(tokenRows(q), d.caches[layer], b, m.see(layer))
-		return y.Reshape(b.Tokens(), m.Config.Heads*m.Config.HeadDim)
+		see := m.see(layer)
+		y := nn.PagedAttention(tokenRows(q), d.caches[layer], b, see)
+		y = y.Reshape(b.Tokens(), m.Config.Heads*m.Config.HeadDim)
+		for _, block := range blocks {
+			y.SliceSet(block.attend(tokenRows(q), d.caches[layer], see), 0, block.first)
+		}
+		return y
 	}
 	return m.layersOf(x, p)
 }
@@ -115,7 +124,9 @@ func (d *llamaBatch) newStep(ids []uint32, sequences []nn.PagedSequence, width i
 	s := &batchStep{ids: d.model.Device().FromSlice(ids, len(ids)).Kept(), width: width,
 		batch: nn.NewPagedBatch(d.caches[0], wide)}
 	m := d.model
-	s.replay.f = func() *tensor.Tensor { return m.logits(d.forward(m.embedded(m.embedding.of(s.ids)), s.batch, nil)) }
+	s.replay.f = func() *tensor.Tensor {
+		return m.logits(d.forward(m.embedded(m.embedding.of(s.ids)), s.batch, nil, nil))
+	}
 	return s
 }
 

@@ -199,10 +199,10 @@ func (d *LlamaDecoder) run(ids []int) *tensor.Tensor {
 	d.check(ids)
 	m, n := d.model, len(ids)
 	x := m.inputs(ids, d.images)
-	parts := map[int][]queryPart{} // by the window
+	parts, blocks := map[int][]queryPart{}, imageBlocks(ids, d.images) // by the window
 	for layer := range m.layers {
 		if see := m.see(layer); parts[see.Window] == nil {
-			parts[see.Window] = queryParts(n, d.n, see, m.Device())
+			parts[see.Window] = partsWith(blocks, n, d.n, see, m.Device())
 		}
 	}
 	of := func(a angles) angles { return a.from(d.n, n) }

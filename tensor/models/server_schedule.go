@@ -98,6 +98,7 @@ func (s *Server) schedule() (parts []part) {
 	}
 	for _, c := range s.running {
 		if n := min(c.unread(), left); n > 0 && c.unread() > 1 {
+			n = uncut(c.tokens[c.read:], n, c.request.Images)
 			parts = append(parts, part{c, n})
 			left -= n
 		}

@@ -98,7 +98,7 @@ func TestSplit(t *testing.T) {
 // alone, and images that are known share their blocks.
 func TestServerOfImages(t *testing.T) {
 	for _, dev := range devices(t) {
-		for _, name := range []string{"llava", "qwen25vl"} {
+		for _, name := range []string{"llava", "qwen25vl", "gemma3vl"} {
 			serveImages(t, openSeer(t, name, dev), dev)
 		}
 	}
@@ -410,6 +410,42 @@ func TestOldQwen(t *testing.T) {
 	}
 }
 
+// TestOldGemma: weights may have the names of older and newer files, and the language model's sizes may be left out.
+func TestOldGemma(t *testing.T) {
+	dev := tensor.CPU()
+	image := picture(t, "wide", dev)
+	want, err := openSeer(t, "gemma3vl", dev).Ask("What?", image)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, to := range [][2]string{{"vision_tower.", "vision_tower.vision_model."}, {"language_model.model.", "model.language_model."}} {
+		m, err := models.Open(changedVision(t, "gemma3vl", map[string][]byte{"config.json": visionConfig(t, "gemma3vl", "config.json",
+			map[string]any{"text_config": map[string]any{"model_type": nil, "query_pre_attn_scalar": 8}})}, func(name string) string {
+			if rest, ok := strings.CutPrefix(name, to[0]); ok {
+				return to[1] + rest
+			}
+			return name
+		}), dev)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m.MaxTokens = 8
+		if got, err := m.Ask("What?", image); err != nil || got != want {
+			t.Errorf("%q, %v, want %q", got, err, want)
+		}
+		ids, images, err := m.EncodeMessages([]models.Message{{Role: "user", Parts: []models.Part{{Image: image}}}}, nil, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := m.Decoder()
+		d.UseImages(images...)
+		first := slices.Index(ids, slices.Max(ids)) - 8
+		if _, err := tensor.Try(func() *tensor.Tensor { return d.Read(ids[:first+4]) }); err == nil || !strings.Contains(err.Error(), "4 of the 9 tokens of an image") || d.Len() != 0 {
+			t.Error(err, d.Len())
+		}
+	}
+}
+
 // TestVisionConfigs: files that ask for what is not there are errors that name it.
 func TestVisionConfigs(t *testing.T) {
 	type fields = map[string]any
@@ -440,6 +476,11 @@ func TestVisionConfigs(t *testing.T) {
 		{"qwen25vl", "config.json", fields{"vision_config": fields{"in_channels": 1}}, "in_channels is 1"},
 		{"qwen25vl", "processor_config.json", fields{"image_processor": fields{"size": fields{"longest_edge": 9}}}, "from 256 to 9 pixels"},
 		{"qwen25vl", "processor_config.json", fields{"image_processor": fields{"size": fields{"longest_edge": nil}}}, "wants shortest_edge and longest_edge"},
+		{"gemma3vl", "config.json", fields{"mm_tokens_per_image": 8}, "mm_tokens_per_image of 8"},
+		{"gemma3vl", "config.json", fields{"mm_tokens_per_image": 16}, "mm_tokens_per_image of 16"},
+		{"gemma3vl", "config.json", fields{"vision_config": fields{"model_type": "clip_vision_model"}}, "want siglip_vision_model"},
+		{"gemma3vl", "config.json", fields{"boi_token_index": 99}, "the tokens 99 and 5 are around images"},
+		{"gemma3vl", "processor_config.json", fields{"image_processor": fields{"do_pan_and_scan": true}}, "do_pan_and_scan"},
 		{"smolvlm", "config.json", fields{"scale_factor": 3}, "scale_factor of 3"},
 		{"smolvlm", "config.json", fields{"scale_factor": 0}, "scale_factor of 0"},
 		{"smolvlm", "processor_config.json", fields{"image_processor": fields{"max_image_size": fields{"longest_edge": 8}}}, "tiles of 8 pixels"},

@@ -43,6 +43,8 @@ var processors = map[string]Processor{
 	"DeiT": {Resize: true, Height: 256, Width: 256, Filter: Bicubic, Crop: true, CropHeight: 224, CropWidth: 224, Rescale: true, Normalize: true, Mean: imagenetMean, Std: imagenetStd},
 	"CLIP": {Resize: true, ShortestEdge: 224, Filter: Bicubic, Crop: true, CropHeight: 224, CropWidth: 224, Rescale: true, Normalize: true, Mean: clipMean, Std: clipStd},
 	"Bit":  {Resize: true, ShortestEdge: 224, Filter: Bicubic, Crop: true, CropHeight: 224, CropWidth: 224, Rescale: true, Normalize: true, Mean: clipMean, Std: clipStd},
+	"Gemma3": {Resize: true, Height: 224, Width: 224, Filter: Bilinear, Rescale: true, Normalize: true, Mean: halves,
+		Std: halves},
 	"Siglip": {Resize: true, Height: 224, Width: 224, Filter: Bicubic, Rescale: true, Normalize: true, Mean: halves,
 		Std: halves},
 	"ConvNext": {Resize: true, ShortestEdge: 384, CropPercent: 224.0 / 256, Filter: Bicubic, Rescale: true, Normalize: true,
@@ -93,7 +95,8 @@ type jsonProcessor struct {
 	Pad         *bool     `json:"do_pad"`
 	Split       *bool     `json:"do_image_splitting"` // of tiles
 	TileSize    *jsonSize `json:"max_image_size"`
-	Least       *int      `json:"min_pixels"` // of a range
+	PanAndScan  *bool     `json:"do_pan_and_scan"` // of Gemma 3
+	Least       *int      `json:"min_pixels"`      // of a range
 	Most        *int      `json:"max_pixels"`
 	Patch       *int      `json:"patch_size"`
 	Merge       *int      `json:"merge_size"`

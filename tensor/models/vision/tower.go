@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"path/filepath"
-	"strings"
 	"sync/atomic"
 
 	"github.com/gorocm/gorocm/internal/interrupt"
@@ -22,8 +21,13 @@ type Tower struct {
 	Tiles     *Tiles      // how images are split; nil for models that do not
 	Range     *PixelRange // how large images are; nil for models of one size
 	Width     int         // of the rows
-	TokenID   int         // of the image token
-	Token     string      // its text: TokenID in the tokenizer
+	BeginID   int         // of the token before those of an image, which templates have in their place; -1 for none
+	EndID     int         // and of that after them
+	Begin     string      // their texts
+	End       string
+	Whole     bool   // the tokens of an image see each other, also those that follow
+	TokenID   int    // of the image token
+	Token     string // its text: TokenID in the tokenizer
 
 	json    *jsonTower
 	forward tensor.Func // pixels [n 3 h w] to rows [n tokens width]
@@ -34,7 +38,7 @@ type Tower struct {
 // towerFamilies are those of a model_type.
 var towerFamilies = map[string]towerFamily{
 	"idefics3": smolTower, "smolvlm": smolTower, "llava": {(*Tower).readLlava, (*Tower).llava},
-	"qwen2_vl": qwenTower, "qwen2_5_vl": qwenTower,
+	"qwen2_vl": qwenTower, "qwen2_5_vl": qwenTower, "gemma3": {(*Tower).readGemma, (*Tower).gemma},
 }
 
 // towerFamily reads the sizes of models, and takes their weights, inside of a Build.
@@ -61,6 +65,10 @@ type jsonTower struct {
 	Layer    json.RawMessage `json:"vision_feature_layer"`
 	Bias     *bool           `json:"multimodal_projector_bias"`
 
+	PerImage *int `json:"mm_tokens_per_image"` // of Gemma 3
+	Begin    *int `json:"boi_token_index"`
+	End      *int `json:"eoi_token_index"`
+
 	clip   bool // the vision transformer is CLIP's: with a class, and a norm before the layers
 	layers int  // that are computed
 }
@@ -83,7 +91,7 @@ func ReadTower(folder string, width int) (*Tower, error) {
 	if width < 1 || width > maxWidth {
 		return nil, fmt.Errorf("vision: rows of a width of %d are not possible", width)
 	}
-	t := &Tower{Width: width, json: j}
+	t := &Tower{Width: width, json: j, BeginID: -1, EndID: -1}
 	prepare, name, err := readJSONProcessor(folder)
 	if err != nil {
 		return nil, err
@@ -108,6 +116,9 @@ func (t *Tower) tokens() int {
 	rows := t.Config.Image[0] / t.Config.Patch * (t.Config.Image[1] / t.Config.Patch)
 	if s := t.json.Shuffle; t.Tiles != nil {
 		return rows / *s / *s
+	}
+	if n := t.json.PerImage; n != nil {
+		return *n
 	}
 	if t.json.clip && t.json.Strategy == "full" {
 		rows++
@@ -136,10 +147,10 @@ func (t *Tower) Prepare(image *tensor.Tensor) *Prepared {
 	case t.Range != nil:
 		q = t.Range.sized(q, t.Processor.Filter)
 		pictures, p.Grid = []picture{q}, t.grid(q.h, q.w)
-		p.Text = strings.Repeat(t.Token, p.Grid[0]*p.Grid[1])
+		p.Text = t.text(p.Grid[0] * p.Grid[1])
 	case t.Tiles == nil:
 		pictures = []picture{t.Processor.cut(q)}
-		p.Text = strings.Repeat(t.Token, t.tokens())
+		p.Text = t.text(t.tokens())
 	default:
 		all, rows, columns := t.Tiles.of(q, t.Processor.Filter)
 		pictures, p.Text = all, t.Tiles.text(t.Token, t.tokens(), rows, columns)
