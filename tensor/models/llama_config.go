@@ -124,10 +124,12 @@ func ggufConfig(f *formats.GGUF) (LlamaConfig, error) {
 		c.Interleaved = true
 	case "qwen2":
 		c.QKVBias = true
+	case "qwen2vl":
+		c.QKVBias, c.RopeSections = true, sections(f.Metadata["qwen2vl.rope.dimension_sections"])
 	case "qwen3":
 		c.QKNorm = true
 	default:
-		return c, fmt.Errorf("models: general.architecture %q is not supported: want llama, qwen2 or qwen3", arch)
+		return c, fmt.Errorf("models: general.architecture %q is not supported: want llama, qwen2, qwen2vl or qwen3", arch)
 	}
 	number := func(key string) float64 {
 		switch v := f.Metadata[arch+"."+key].(type) {

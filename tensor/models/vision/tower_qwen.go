@@ -48,7 +48,7 @@ func (t *Tower) readQwen(prepare *jsonProcessor) (err error) {
 		ratio := 4.0
 		set(&ratio, v.Ratio)
 		c.Dim, c.Activation, out = parts.FirstOf(v.Embed, 1280), "quick_gelu", parts.FirstOf(v.Dim, 3584)
-		c.Hidden = int(float64(c.Dim) * ratio)
+		c.Hidden = parts.FirstOf(v.Hidden, int(float64(c.Dim)*ratio))
 	}
 	c.Activation = parts.FirstOf(v.Act, c.Activation)
 	t.Config = c
