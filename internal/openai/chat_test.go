@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"net/http"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -156,7 +157,7 @@ func TestToolCalls(t *testing.T) {
 	}
 }
 
-// TestResponseFormat: answers are JSON as response_format and tool_choice want it, or say that they were cut off.
+// TestResponseFormat: answers are what response_format, tool_choice and a grammar want, or say that they were cut off.
 func TestResponseFormat(t *testing.T) {
 	url, _ := served(t, chatModel(t))
 	ask := func(rest string) (text, reason, calls string) {
@@ -188,6 +189,9 @@ func TestResponseFormat(t *testing.T) {
 	}
 	var object map[string]any
 	if text, reason, _ := ask(`"response_format": {"type": "json_object"}, "max_tokens": 200`); !strings.HasPrefix(text, "{") || (reason == "stop") != (json.Unmarshal([]byte(text), &object) == nil) {
+		t.Errorf("%q, %s", text, reason)
+	}
+	if text, reason, _ := ask(`"grammar": "root ::= \"a\" [b-d]{2,3} \"e\""`); reason != "stop" || !regexp.MustCompile("^a[b-d]{2,3}e$").MatchString(text) {
 		t.Errorf("%q, %s", text, reason)
 	}
 	const tools = `"tools": [{"type": "function", "function": {"name": "add", "parameters": {"type": "object", "properties": {"a": {"enum": [1, 2]}}, "required": ["a"]}}},

@@ -319,7 +319,12 @@ func TestBadRequests(t *testing.T) {
 		{"chat/completions", chat + `"response_format": {"type": "grammar"}}`, 400, "response_format.type", "json_schema"},
 		{"chat/completions", chat + `"response_format": {"type": "json_schema"}}`, 400, "response_format.json_schema.schema", "want a schema"},
 		{"chat/completions", chat + `"response_format": {"type": "json_schema", "json_schema": {"name": "x", "schema": {"type": "string", "pattern": "a"}}}}`, 400, "response_format.json_schema.schema", "pattern"},
-		{"chat/completions", chat + `"response_format": {"type": "json_object"}, "stop": "}"}`, 400, "stop", "cut off JSON"},
+		{"chat/completions", chat + `"response_format": {"type": "json_object"}, "stop": "}"}`, 400, "stop", "cut off the text"},
+		{"completions", ask + `"grammar": "root ::= \"a\"\nroot ::= b"}`, 400, "grammar", "line 2, column 1: the rule root is defined twice"},
+		{"completions", ask + `"grammar": ["a"]}`, 400, "grammar", "string"},
+		{"chat/completions", chat + `"grammar": "root ::= [0-9]", "response_format": {"type": "json_object"}}`, 400, "grammar", "one of grammar and response_format"},
+		{"chat/completions", chat + `"grammar": "root ::= [0-9]", "stop": "5"}`, 400, "stop", "cut off the text"},
+		{"chat/completions", chat + `"grammar": "root ::= [0-9]", "tools": [{"type": "function", "function": {"name": "f"}}]}`, 400, "grammar", "grammar with tools"},
 		{"chat/completions", chat + `"logit_bias": {"5": 100}}`, 400, "logit_bias", "not supported"},
 	} {
 		status, answer := post(t, url+"/v1/"+c.path, c.body)
@@ -427,6 +432,7 @@ func FuzzRequests(f *testing.F) {
 		`{"model": "small", "messages": [{"role": "user", "content": "a"}], "max_tokens": 1}`, `{"n": 1e9}`, `nul`,
 		`{"model": "small", "prompt": "0"}`,
 		`{"model": "small", "prompt": "a", "max_tokens": 2, "response_format": {"type": "json_schema", "json_schema": {"name": "x", "schema": {"const": "#"}}}}`,
+		`{"model": "small", "prompt": "a", "max_tokens": 2, "grammar": "root ::= [a-z]{1,9} <[3]>?"}`,
 		`{"model": "small", "messages": [{"role": "user", "content": "a"}], "max_tokens": 2, "tools": [{"type": "function", "function": {"name": "f"}}], "tool_choice": "required"}`} {
 		f.Add(body)
 	}

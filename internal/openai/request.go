@@ -46,8 +46,9 @@ type request struct {
 
 	Tools      []tool          // chats
 	ToolChoice json.RawMessage `json:"tool_choice"`
-	// what the answer is JSON of: see schema.go
+	// what the answer is: see constraint.go
 	ResponseFormat *responseFormat `json:"response_format"`
+	Grammar        string          `json:"grammar"` // as llama.cpp, in GBNF
 	// as vLLM
 	TemplateOptions map[string]json.RawMessage `json:"chat_template_kwargs"`
 	Logprobs        json.RawMessage            // chats: a bool; completions: how many of the likeliest tokens
@@ -217,7 +218,7 @@ func (q *request) ask(prompts [][]int, context int) error {
 	if err != nil {
 		return err
 	}
-	schema, err := q.schema(stops)
+	grammar, err := q.constraint(stops)
 	if err != nil {
 		return err
 	}
@@ -232,7 +233,7 @@ func (q *request) ask(prompts [][]int, context int) error {
 				s.Seed = uint64(*q.Seed) + uint64(i)
 			}
 			q.requests = append(q.requests, models.Request{Prompt: ids, Images: q.images, Sampling: s, MaxTokens: most,
-				Stop: stops, Schema: schema, LogProbs: probs, TopLogProbs: top})
+				Stop: stops, Grammar: grammar, LogProbs: probs, TopLogProbs: top})
 		}
 	}
 	return nil

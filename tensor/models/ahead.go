@@ -14,7 +14,7 @@ type aheadReader interface {
 // waits for it.
 func (g *Generator) sample(logits *tensor.Tensor) int {
 	d, ok := g.decoder.(aheadReader)
-	if !ok || g.schema != nil || g.guesses > 0 || g.misses > 1 {
+	if !ok || g.grammar != nil || g.guesses > 0 || g.misses > 1 {
 		return g.sampler.Sample(logits)
 	}
 	choice := g.sampler.Begin(logits)

@@ -39,7 +39,8 @@ type Completion struct {
 	known   int        // how many of them are known to the pool
 	keys    []blockKey // of full blocks
 	sampler *nn.Sampler
-	schema  *constraint        // of the tokens, or nil
+	grammar *constraint        // of the tokens, or nil
+	grids   imageGrids         // of the images of the prompt, where the rotary embedding has sections
 	stream  *tokenizers.Stream // nil without a tokenizer
 	held    stopper
 	next    *TokenLogProb // of the token that is added next, or nil

@@ -25,7 +25,7 @@ type Conversation struct {
 	Sampling  nn.Sampling    // how tokens are chosen
 	MaxTokens int            // the most tokens of a reply; 0 is as many as there is room for
 	Stop      []string       // texts that end a reply and are not part of it
-	Schema    *Schema        // what replies are JSON of; nil is any text. It is not for replies with Tools or Stop
+	Grammar   *Grammar       // what replies are; nil is any text. It is not for replies with Tools or Stop
 	Options   map[string]any // further variables of the chat template, such as enable_thinking
 	Output    io.Writer      // where Chat writes; nil is os.Stdout
 
@@ -179,14 +179,14 @@ func (c *Conversation) generatorOf(ids []int, images []*ImageTokens) (*Generator
 		c.sampling = c.Sampling
 	}
 	g := c.generator
-	var schema *constraint
-	if c.Schema != nil {
+	var grammar *constraint
+	if c.Grammar != nil {
 		var err error
 		if len(c.Tools) > 0 || len(c.Stop) > 0 {
-			return nil, errors.New("models: a conversation with a Schema can have neither Tools nor Stop, " +
-				"by which its JSON would not end")
+			return nil, errors.New("models: a conversation with a Grammar can have neither Tools nor Stop, " +
+				"by which its text would not end")
 		}
-		if schema, err = c.model.words.constrain(c.Schema, c.model.Tokenizer, c.model.Config.EOS); err != nil {
+		if grammar, err = c.model.words.constrain(c.Grammar, c.model.Tokenizer, c.model.Config.EOS); err != nil {
 			return nil, err
 		}
 	}
@@ -194,7 +194,7 @@ func (c *Conversation) generatorOf(ids []int, images []*ImageTokens) (*Generator
 		d.UseImages(images...)
 	}
 	g.ContinueTokens(ids)
-	g.schema = schema
+	g.grammar = grammar
 	return g, nil
 }
 
@@ -204,7 +204,7 @@ func (c *Conversation) generate(ids []int, images []*ImageTokens, show func(stri
 	if err != nil {
 		return "", err
 	}
-	defer g.schema.free()
+	defer g.grammar.free()
 	held := stopper{stops: c.Stop}
 	var text strings.Builder
 	put := func(part string) bool {
@@ -233,8 +233,8 @@ func (c *Conversation) generate(ids []int, images []*ImageTokens, show func(stri
 }
 
 // FinishReason returns why the last reply has ended, as OpenAI names it: FinishStop when it is complete; FinishLength
-// when MaxTokens, or the room that the model has, cut it off, so that with a Schema it is no JSON; and the empty text
-// after Interrupt, when show has ended it, and after an error.
+// when MaxTokens, or the room that the model has, cut it off, so that it may be no text of the Grammar; and the empty
+// text after Interrupt, when show has ended it, and after an error.
 func (c *Conversation) FinishReason() string { return c.reason }
 
 // next makes a token, and reports whether there is one: not when the reply is to end. A kernel of an emulated device

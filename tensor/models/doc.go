@@ -36,7 +36,7 @@
 // OpenT5 reads a T5, which makes a text of a text. Models of images are in package vision below this one, Whisper in
 // package speech.
 //
-// A Schema has a Conversation reply with JSON, and a Server complete by it.
+// A Grammar, in GBNF or a JSON schema, says what texts a Conversation, a Server or a Generator may make.
 //
 // They are written to be read, and to be changed in a copy: a model is a struct of weights and a Forward of a page.
 // Weights are not part of gorocm.

@@ -37,8 +37,9 @@ type Generator struct {
 	cached  int // of those, the ones that were read before
 	text    string
 	done    bool
-	ended   bool           // by its last token, or by its schema
-	schema  *constraint    // of the tokens, or nil
+	ended   bool           // by its last token, or by its grammar
+	grammar *constraint    // of the tokens, or nil
+	words   words          // of Constrain
 	ahead   *tensor.Tensor // logits after the pending token, which was read before the host knew it, or nil
 	misses  int            // tokens of the text that the GPU did not choose alone
 
@@ -110,8 +111,8 @@ func (g *Generator) Cached() int { return g.cached }
 func (g *Generator) begin(ids []int, read int) {
 	g.cached, g.pending = read, append([]int{}, ids[read:]...)
 	g.ids = append([]int{}, ids...)
-	g.schema.free()
-	g.prompt, g.text, g.done, g.ended, g.schema = len(ids), "", false, false, nil
+	g.grammar.free()
+	g.prompt, g.text, g.done, g.ended, g.grammar = len(ids), "", false, false, nil
 	g.made, g.first, g.reading, g.took = 0, 0, 0, 0
 	g.ahead, g.misses, g.ready, g.reads, g.guessed, g.right = nil, 0, nil, 0, 0, 0
 	plain := g.Tokens()
@@ -127,6 +128,24 @@ func (g *Generator) begin(ids []int, read int) {
 	}
 }
 
+// Constrain has the text that follows the prompt be one of a grammar; a further prompt forgets it. The error says what
+// keeps the tokenizer from it.
+func (g *Generator) Constrain(to *Grammar) error {
+	var ends []int
+	for id := 0; g.tok != nil && id < g.tok.Size(); id++ {
+		if g.decoder.Ends(id) {
+			ends = append(ends, id)
+		}
+	}
+	c, err := g.words.constrain(to, g.tok, ends)
+	if err != nil {
+		return err
+	}
+	g.grammar.free()
+	g.grammar = c
+	return nil
+}
+
 // Next makes a token, and reports whether there is one: not after the end of a text, nor when the context is full. It
 // panics with ErrShape without a prompt.
 func (g *Generator) Next() bool {
@@ -137,7 +156,7 @@ func (g *Generator) Next() bool {
 	id := g.ready[0]
 	g.ready = g.ready[1:]
 	g.made++
-	complete := g.schema != nil && g.schema.chose(id)
+	complete := g.grammar != nil && g.grammar.chose(id)
 	if g.ends(id) {
 		g.forgetAhead()
 		g.done, g.ended = true, true

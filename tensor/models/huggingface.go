@@ -76,6 +76,7 @@ type jsonConfig struct {
 // families translate what is particular to a model_type. What the decoder does not do is an error.
 var families = map[string]func(j *jsonConfig, c *LlamaConfig) error{
 	"llama": llamaFamily, "mistral": mistralFamily, "qwen2": qwen2Family, "qwen3": qwen3Family,
+	"qwen2_vl_text": qwen2Family, "qwen2_5_vl_text": qwen2Family,
 	"mixtral": mixtralFamily, "qwen2_moe": qwen2MixtureFamily, "qwen3_moe": qwen3MixtureFamily, "olmoe": olmoeFamily,
 	"gemma": gemmaFamily, "gemma2": gemma2Family, "gemma3_text": gemma3Family,
 	"phi": phiFamily, "phi3": phi3Family, "olmo2": olmo2Family, "granite": graniteFamily, "smollm3": smolFamily,

@@ -22,6 +22,7 @@ type jsonRope struct {
 	MScale    float64   `json:"mscale"`
 	MScaleAll float64   `json:"mscale_all_dim"`
 	Short     []float64 `json:"short_factor"`
+	Sections  []int     `json:"mrope_section"` // of Qwen2-VL
 }
 
 // rotary sets the rotary embedding: its base, how much of a head it rotates, and how it is scaled to a longer context.
@@ -49,11 +50,15 @@ func (j *jsonConfig) rotary(c *LlamaConfig) error {
 	if c.Window == 0 {
 		c.LocalRopeBase = 0 // no layer has another one
 	}
+	c.RopeSections = r.Sections
 	return r.scale(c, j)
 }
 
 func (r *jsonRope) kind() string {
 	for _, kind := range []string{r.Type, r.OldType} {
+		if kind == "mrope" { // of Qwen2-VL, which has Sections
+			return "default"
+		}
 		if kind != "" {
 			return kind
 		}

@@ -18,6 +18,8 @@ type ImageTokens struct {
 	token int    // the image token
 	first int    // of the numbers
 	rows  *tensor.Tensor
+	whole bool   // they see each other, also those that follow
+	grid  [2]int // its rows and columns, where the model has positions for them
 }
 
 // Len returns how many tokens stand for the image.
@@ -96,7 +98,7 @@ type imageKey [sha256.Size]byte
 // key says what an image is, and how it is prepared.
 func (m *Model) key(image *tensor.Tensor) imageKey {
 	h := sha256.New()
-	fmt.Fprintf(h, "%v %+v %+v\n", image.Dims(), *m.Vision.Processor, m.Vision.Tiles)
+	fmt.Fprintf(h, "%v %+v %+v %+v\n", image.Dims(), *m.Vision.Processor, m.Vision.Tiles, m.Vision.Range)
 	h.Write(image.ToBytes())
 	return imageKey(h.Sum(nil))
 }
@@ -147,7 +149,8 @@ func (m *Model) readImage(image *tensor.Tensor) *ImageTokens {
 		return t
 	}
 	p := m.Vision.Prepare(image)
-	t := &ImageTokens{text: p.Text, token: m.Vision.TokenID, rows: m.Vision.Rows(p).Kept()}
+	t := &ImageTokens{text: p.Text, token: m.Vision.TokenID, rows: m.Vision.Rows(p).Kept(), grid: p.Grid,
+		whole: m.Vision.Whole}
 	m.images.put(key, t, m.Config.Vocab)
 	return t
 }
@@ -211,7 +214,7 @@ func (m *Model) canChat() error {
 
 // encodeWith returns the tokens of a prompt in which images have their token.
 func (m *Model) encodeWith(text string, images []*ImageTokens) ([]int, error) {
-	token := m.Vision.Token
+	token := m.Vision.Placeholder()
 	between := strings.Split(text, token)
 	if n := len(between) - 1; n != len(images) {
 		return nil, fmt.Errorf("models: the prompt has %s %d times for %d images: no text of the conversation can have it", token, n,
@@ -236,13 +239,13 @@ func (m *Model) encodeWith(text string, images []*ImageTokens) ([]int, error) {
 			images, at = images[1:], 0
 		}
 		if len(images) == 0 {
-			return nil, fmt.Errorf("models: the prompt has more tokens %s than its images have rows", token)
+			return nil, fmt.Errorf("models: the prompt has more tokens %s than its images have rows", m.Vision.Token)
 		}
 		ids[i] = images[0].first + at
 		at++
 	}
 	if len(images) > 1 || len(images) == 1 && at < images[0].Len() {
-		return nil, fmt.Errorf("models: the prompt has fewer tokens %s than its images have rows", token)
+		return nil, fmt.Errorf("models: the prompt has fewer tokens %s than its images have rows", m.Vision.Token)
 	}
 	return ids, nil
 }

@@ -31,13 +31,14 @@ func (d *llamaBatch) free() {
 }
 
 // read reads the tokens of a batch, whose numbers are valid, and returns the logits [rows vocab] after those that rows
-// lists, after all if it is nil, or nil for no rows.
+// lists, after all if it is nil, or nil for no rows. places are nil where positions are those of the cache.
 func (d *llamaBatch) read(
-	ids []int, images []*ImageTokens, sequences []nn.PagedSequence, rows []uint32,
+	ids []int, images []*ImageTokens, sequences []nn.PagedSequence, places *positions, rows []uint32,
 ) *tensor.Tensor {
 	dev := d.model.Device()
 	return tensor.Scoped(func() *tensor.Tensor {
-		x := d.forward(d.model.inputs(ids, images), nn.NewPagedBatch(d.caches[0], sequences))
+		x := d.forward(d.model.inputs(ids, images), nn.NewPagedBatch(d.caches[0], sequences), places,
+			blocksOf(ids, images, sequences))
 		if rows != nil && len(rows) == 0 {
 			return nil
 		}
@@ -49,14 +50,26 @@ func (d *llamaBatch) read(
 }
 
 // forward returns the last norm's rows, [tokens dim], of those of the embedding.
-func (d *llamaBatch) forward(x *tensor.Tensor, b *nn.PagedBatch) *tensor.Tensor {
+// The tokens of blocks see each other.
+func (d *llamaBatch) forward(
+	x *tensor.Tensor, b *nn.PagedBatch, places *positions, blocks []pagedBlock,
+) *tensor.Tensor {
 	m := d.model
-	p := m.places(func(a angles) angles { return a.at(b.Positions) })
+	of := func(a angles) angles { return a.at(b.Positions) }
+	if places != nil {
+		of = func(a angles) angles { return places.angles(a, m.Config.RopeSections) }
+	}
+	p := m.places(of)
 	p.attend = func(layer int, q, kv *tensor.Tensor) *tensor.Tensor {
 		k, v := m.Config.halves(kv)
 		d.caches[layer].Append(tokenRows(k), tokenRows(v), b)
-		y := nn.PagedAttention(tokenRows(q), d.caches[layer], b, m.see(layer))
-		return y.Reshape(b.Tokens(), m.Config.Heads*m.Config.HeadDim)
+		see := m.see(layer)
+		y := nn.PagedAttention(tokenRows(q), d.caches[layer], b, see)
+		y = y.Reshape(b.Tokens(), m.Config.Heads*m.Config.HeadDim)
+		for _, block := range blocks {
+			y.SliceSet(block.attend(tokenRows(q), d.caches[layer], see), 0, block.first)
+		}
+		return y
 	}
 	return m.layersOf(x, p)
 }
@@ -81,7 +94,7 @@ const scrap = 0
 func (d *llamaBatch) step(tokens []int, sequences []nn.PagedSequence) *tensor.Tensor {
 	dev := d.model.Device()
 	if dev.IsCPU() {
-		return d.read(tokens, nil, sequences, nil)
+		return d.read(tokens, nil, sequences, nil, nil)
 	}
 	ids := numbers(tokens)
 	n := powerOfTwo(len(ids))
@@ -111,7 +124,9 @@ func (d *llamaBatch) newStep(ids []uint32, sequences []nn.PagedSequence, width i
 	s := &batchStep{ids: d.model.Device().FromSlice(ids, len(ids)).Kept(), width: width,
 		batch: nn.NewPagedBatch(d.caches[0], wide)}
 	m := d.model
-	s.replay.f = func() *tensor.Tensor { return m.logits(d.forward(m.embedded(m.embedding.of(s.ids)), s.batch)) }
+	s.replay.f = func() *tensor.Tensor {
+		return m.logits(d.forward(m.embedded(m.embedding.of(s.ids)), s.batch, nil, nil))
+	}
 	return s
 }
 

@@ -18,6 +18,9 @@ type LlamaConfig struct {
 	// what the frequencies of the rotary embedding are divided by, one for each pair; nil for none
 	RopeFactors []float64
 	RopeScaling RopeScaling // how Llama 3.1 scales it to a longer context
+	// pairs that are rotated by the time of a token, its row and its column in an image, and again, as in Qwen2-VL; nil
+	// for one position
+	RopeSections []int
 	// pairs of the rotary embedding are neighbours, as in Meta's files and GGUF's of Llama; else halves
 	Interleaved bool
 	Tied        bool  // the output has the weights of the embedding
@@ -64,6 +67,9 @@ func (c *LlamaConfig) check() error {
 	}
 	if n := len(c.RopeFactors); n != 0 && n != c.ropeDim()/2 {
 		return fmt.Errorf("models: there are %d factors for the %d pairs of the rotary embedding", n, c.ropeDim()/2)
+	}
+	if err := c.checkSections(); err != nil {
+		return err
 	}
 	return c.checkVariant()
 }
@@ -118,10 +124,12 @@ func ggufConfig(f *formats.GGUF) (LlamaConfig, error) {
 		c.Interleaved = true
 	case "qwen2":
 		c.QKVBias = true
+	case "qwen2vl":
+		c.QKVBias, c.RopeSections = true, sections(f.Metadata["qwen2vl.rope.dimension_sections"])
 	case "qwen3":
 		c.QKNorm = true
 	default:
-		return c, fmt.Errorf("models: general.architecture %q is not supported: want llama, qwen2 or qwen3", arch)
+		return c, fmt.Errorf("models: general.architecture %q is not supported: want llama, qwen2, qwen2vl or qwen3", arch)
 	}
 	number := func(key string) float64 {
 		switch v := f.Metadata[arch+"."+key].(type) {

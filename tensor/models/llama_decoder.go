@@ -22,6 +22,7 @@ type LlamaDecoder struct {
 	token  func() *llamaToken // reads single tokens in place of the step, where there is a kernel that does
 	row    *hostRow           // reads single tokens on the host; nil elsewhere
 	images []*ImageTokens     // whose tokens texts may have
+	grids  imageGrids         // of the images that were read, where the rotary embedding has sections
 }
 
 // Decoder returns a decoder with an empty cache. The weights are shared.
@@ -81,7 +82,7 @@ func (d *LlamaDecoder) Ends(id int) bool { return contains(d.model.Config.EOS, i
 
 // Reset forgets the text. The memory is kept.
 func (d *LlamaDecoder) Reset() {
-	d.n = 0
+	d.n, d.grids = 0, nil
 	for _, c := range d.caches {
 		c.Reset()
 	}
@@ -91,7 +92,7 @@ func (d *LlamaDecoder) Reset() {
 func (d *LlamaDecoder) Read(ids []int) *tensor.Tensor {
 	n := len(ids)
 	single := n == 1 && ids[0] < d.model.Config.Vocab
-	if single && d.step != nil {
+	if single && d.step != nil && d.grids == nil { // which is not for other positions
 		d.check(ids)
 		var logits *tensor.Tensor
 		if t := d.token(); t != nil {
@@ -104,7 +105,7 @@ func (d *LlamaDecoder) Read(ids []int) *tensor.Tensor {
 	}
 	if single && d.row != nil {
 		d.check(ids)
-		logits := d.row.logits(ids[0], d.n, d.caches)
+		logits := d.row.logits(ids[0], d.n, d.grids.next(d.n), d.caches)
 		d.n++
 		return logits.Reshape(d.model.Config.Vocab)
 	}
@@ -117,7 +118,8 @@ func (d *LlamaDecoder) Read(ids []int) *tensor.Tensor {
 
 // readAhead implements aheadReader: on a GPU that works apart from the host, while the caches have room.
 func (d *LlamaDecoder) readAhead(id *tensor.Tensor) *tensor.Tensor {
-	if d.step == nil || !d.ahead || d.n == d.Context() || d.caches[0].Len() == d.caches[0].Capacity() {
+	if d.step == nil || !d.ahead || d.grids != nil || d.n == d.Context() ||
+		d.caches[0].Len() == d.caches[0].Capacity() {
 		return nil
 	}
 	var logits *tensor.Tensor
@@ -152,6 +154,7 @@ func (d *LlamaDecoder) Truncate(n int) {
 		c.Truncate(n)
 	}
 	d.n = n
+	d.grids.truncate(n)
 }
 
 // forward launches the kernels that read a token at a position, both in device memory.
@@ -196,13 +199,20 @@ func (d *LlamaDecoder) run(ids []int) *tensor.Tensor {
 	d.check(ids)
 	m, n := d.model, len(ids)
 	x := m.inputs(ids, d.images)
-	parts := map[int][]queryPart{} // by the window
+	parts, blocks := map[int][]queryPart{}, imageBlocks(ids, d.images) // by the window
 	for layer := range m.layers {
 		if see := m.see(layer); parts[see.Window] == nil {
-			parts[see.Window] = queryParts(n, d.n, see, m.Device())
+			parts[see.Window] = partsWith(blocks, n, d.n, see, m.Device())
 		}
 	}
-	p := m.places(func(a angles) angles { return a.from(d.n, n) })
+	of := func(a angles) angles { return a.from(d.n, n) }
+	if m.Config.RopeSections != nil {
+		if d.grids.see(ids, d.n, d.images); d.grids != nil {
+			places := d.grids.of(d.n, n)
+			of = func(a angles) angles { return places.angles(a, m.Config.RopeSections) }
+		}
+	}
+	p := m.places(of)
 	p.attend = func(layer int, q, kv *tensor.Tensor) *tensor.Tensor {
 		k, v := m.Config.halves(d.caches[layer].Append(kv))
 		see := m.see(layer)

@@ -39,8 +39,8 @@ func newHostRow(m *Llama) *hostRow {
 const hostRowOp = "llama"
 
 // logits reads a token at a position, whose keys and values it adds to caches, and returns those of the next one,
-// [1 vocab].
-func (r *hostRow) logits(id, position int, caches []*nn.Cache) *tensor.Tensor {
+// [1 vocab]. The rotary embedding has another position for it after images.
+func (r *hostRow) logits(id, position, rotated int, caches []*nn.Cache) *tensor.Tensor {
 	m, c := r.model, &r.model.Config
 	row := m.embedding.rows([]int{id})
 	copy(r.x, extend.Floats(hostRowOp, row))
@@ -48,7 +48,7 @@ func (r *hostRow) logits(id, position int, caches []*nn.Cache) *tensor.Tensor {
 	for i := range m.layers {
 		l := &m.layers[i]
 		r.norm(l.attentionNorm.alpha)
-		r.product(&l.qkv, r.normed, func(heads []float32) { r.attend(l, heads, position, caches[i]) })
+		r.product(&l.qkv, r.normed, func(heads []float32) { r.attend(l, heads, position, rotated, caches[i]) })
 		r.product(&l.out, r.seen, r.add)
 		r.norm(l.ffnNorm.alpha)
 		r.product(&l.gateUp, r.normed, func(y []float32) {
@@ -108,7 +108,7 @@ func swiglu(y, gate, up []float32) {
 
 // attend adds the keys and values of a token to a cache, and sets the seen row: heads are the queries, keys and values
 // of all heads.
-func (r *hostRow) attend(l *llamaLayer, heads []float32, position int, cache *nn.Cache) {
+func (r *hostRow) attend(l *llamaLayer, heads []float32, position, rotated int, cache *nn.Cache) {
 	m, c := r.model, &r.model.Config
 	size := c.HeadDim
 	if l.qNorm != nil {
@@ -121,8 +121,8 @@ func (r *hostRow) attend(l *llamaLayer, heads []float32, position int, cache *nn
 			normalize(head, head, extend.Floats(hostRowOp, alpha), c.Eps)
 		}
 	}
-	cos := extend.Floats(hostRowOp, m.rope.cos)[position*size/2:][:size/2]
-	sin := extend.Floats(hostRowOp, m.rope.sin)[position*size/2:][:size/2]
+	cos := extend.Floats(hostRowOp, m.rope.cos)[rotated*size/2:][:size/2]
+	sin := extend.Floats(hostRowOp, m.rope.sin)[rotated*size/2:][:size/2]
 	for h := range c.Heads + c.KVHeads {
 		rotate(heads[h*size:(h+1)*size], cos, sin, c.Interleaved)
 	}

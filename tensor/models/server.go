@@ -27,7 +27,7 @@ type Request struct {
 	Sampling  nn.Sampling
 	MaxTokens int      // the most tokens to generate; 0 is as many as the model and the cache have room for
 	Stop      []string // texts that end the completion and are not part of it; they need a tokenizer
-	Schema    *Schema  // what the completion is JSON of, unless FinishReason is FinishLength; nil is any text
+	Grammar   *Grammar // what the completion is, unless FinishReason is FinishLength; nil is any text
 	LogProbs  bool     // Completion.LogProb says how likely tokens were
 	// of how many of the likeliest tokens LogProb says so, too
 	TopLogProbs int
@@ -187,8 +187,8 @@ func (s *Server) newCompletion(ctx context.Context, r Request) (*Completion, err
 		return nil, bad(tensor.ErrShape, "there is no tokenizer for texts that stop")
 	case r.TopLogProbs < 0 || r.TopLogProbs > 0 && !r.LogProbs:
 		return nil, bad(tensor.ErrShape, "TopLogProbs of %d, with LogProbs %v", r.TopLogProbs, r.LogProbs)
-	case r.Schema != nil && (len(r.Stop) > 0 || r.IgnoreEOS):
-		return nil, bad(tensor.ErrShape, "a Schema can have neither Stop nor IgnoreEOS, by which its JSON would not end")
+	case r.Grammar != nil && (len(r.Stop) > 0 || r.IgnoreEOS):
+		return nil, bad(tensor.ErrShape, "a Grammar can have neither Stop nor IgnoreEOS, by which its text would not end")
 	case slices.Contains(r.Stop, ""):
 		return nil, bad(tensor.ErrShape, "an empty text cannot stop a completion")
 	}
@@ -200,14 +200,17 @@ func (s *Server) newCompletion(ctx context.Context, r Request) (*Completion, err
 	if r.MaxTokens > 0 {
 		c.limit = min(c.limit, len(r.Prompt)+r.MaxTokens)
 	}
+	if s.model.Config.RopeSections != nil {
+		c.grids.see(r.Prompt, 0, r.Images)
+	}
 	plain := make([]int, len(r.Prompt))
 	for i, id := range r.Prompt {
 		plain[i] = plainToken(r.Images, id)
 		c.sampler.Observe(plain[i])
 	}
-	if r.Schema != nil {
+	if r.Grammar != nil {
 		var err error
-		if c.schema, err = s.words.constrain(r.Schema, s.tok, s.model.Config.EOS); err != nil {
+		if c.grammar, err = s.words.constrain(r.Grammar, s.tok, s.model.Config.EOS); err != nil {
 			return nil, bad(tensor.ErrShape, "%v", err)
 		}
 	}

@@ -62,7 +62,7 @@ func (s *Server) dropCancelled() {
 // end completes a request, and frees its blocks.
 func (s *Server) end(c *Completion, reason string, err error) {
 	s.blocks.release(c)
-	c.schema.free()
+	c.grammar.free()
 	s.running = slices.DeleteFunc(s.running, func(r *Completion) bool { return r == c })
 	c.finish(reason, err)
 }
@@ -98,6 +98,7 @@ func (s *Server) schedule() (parts []part) {
 	}
 	for _, c := range s.running {
 		if n := min(c.unread(), left); n > 0 && c.unread() > 1 {
+			n = uncut(c.tokens[c.read:], n, c.request.Images)
 			parts = append(parts, part{c, n})
 			left -= n
 		}

@@ -62,7 +62,7 @@ func (s *Server) read(parts []part) error {
 func (s *Server) logits(parts []part) (logits *tensor.Tensor, complete []part) {
 	var ids []int
 	var images []*ImageTokens
-	rows := []uint32{}
+	rows, places := []uint32{}, s.places(parts)
 	var sequences []nn.PagedSequence
 	for _, p := range parts {
 		ids = append(ids, p.c.tokens[p.c.read:p.c.read+p.n]...)
@@ -72,10 +72,22 @@ func (s *Server) logits(parts []part) (logits *tensor.Tensor, complete []part) {
 			rows, complete = append(rows, uint32(len(ids)-1)), append(complete, p)
 		}
 	}
-	if len(ids) == len(complete) && slices.Max(ids) < s.model.Config.Vocab {
+	if places == nil && len(ids) == len(complete) && slices.Max(ids) < s.model.Config.Vocab {
 		return s.batch.step(ids, sequences), complete
 	}
-	return s.batch.read(ids, images, sequences, rows), complete
+	return s.batch.read(ids, images, sequences, places, rows), complete
+}
+
+// places are the positions of tokens of which some follow images, where the rotary embedding has sections, else nil.
+func (s *Server) places(parts []part) *positions {
+	if !slices.ContainsFunc(parts, func(p part) bool { return p.c.grids != nil }) {
+		return nil
+	}
+	all := &positions{}
+	for _, p := range parts {
+		all.join(p.c.grids.of(p.c.read, p.n))
+	}
+	return all
 }
 
 // choose returns the next token of each text, or -1 for one that ended with an error.
@@ -98,16 +110,16 @@ func (s *Server) choose(logits *tensor.Tensor, complete []part) []int {
 	return tokens
 }
 
-// allowed returns the logits of the tokens that the schemas of texts allow. A text that no token continues ends with an
-// error.
+// allowed returns the logits of the tokens that the grammars of texts allow. A text that no token continues ends with
+// an error.
 func (s *Server) allowed(logits *tensor.Tensor, complete []part) *tensor.Tensor {
-	if !slices.ContainsFunc(complete, func(p part) bool { return p.c.schema != nil }) {
+	if !slices.ContainsFunc(complete, func(p part) bool { return p.c.grammar != nil }) {
 		return logits
 	}
 	var rows []*tensor.Tensor
 	for i, p := range complete {
 		row := logits.Narrow(0, i, 1).ToDType(tensor.F32)
-		if c := p.c.schema; c != nil && !p.c.ended() {
+		if c := p.c.grammar; c != nil && !p.c.ended() {
 			masked, err := tensor.Try(func() *tensor.Tensor { return c.masked(row) })
 			if err != nil {
 				s.end(p.c, "", err)
@@ -125,9 +137,9 @@ func (s *Server) generated(c *Completion, id int) {
 	if id < 0 || c.ended() {
 		return
 	}
-	whole := false // JSON, after which nothing can come
-	if c.schema != nil {
-		if err := tensor.Catch(func() error { whole = c.schema.chose(id); return nil }); err != nil {
+	whole := false // a text of the grammar, after which nothing can come
+	if c.grammar != nil {
+		if err := tensor.Catch(func() error { whole = c.grammar.chose(id); return nil }); err != nil {
 			s.end(c, "", err)
 			return
 		}

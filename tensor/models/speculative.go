@@ -53,7 +53,7 @@ func lookup(ids []int, n int) []int {
 func (g *Generator) read() []int {
 	room := g.decoder.Context() - g.decoder.Len() - g.unread()
 	var guessed []int
-	if g.schema == nil && g.ahead == nil { // a schema says token by token what is allowed
+	if g.grammar == nil && g.ahead == nil { // a grammar says token by token what is allowed
 		guessed = slices.Clone(lookup(g.ids, min(g.guesses, room)))
 	}
 	g.reads++
@@ -62,8 +62,8 @@ func (g *Generator) read() []int {
 		if g.ahead = nil; logits == nil {
 			logits = g.decoder.Read(g.pending)
 		}
-		if g.schema != nil {
-			logits = g.schema.masked(logits)
+		if g.grammar != nil {
+			logits = g.grammar.masked(logits)
 		}
 		return []int{g.sample(logits)}
 	}

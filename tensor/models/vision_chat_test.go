@@ -98,40 +98,45 @@ func TestSplit(t *testing.T) {
 // alone, and images that are known share their blocks.
 func TestServerOfImages(t *testing.T) {
 	for _, dev := range devices(t) {
-		m := openSeer(t, "llava", dev)
-		s := served(t, m.Llama, m.Tokenizer, models.ServerConfig{BlockSize: 4, MaxSequences: 3, MaxBatchedTokens: 7})
-		var requests []models.Request
-		var want []string
-		for _, name := range []string{"wide", "high", "small", "wide"} {
-			image := picture(t, name, dev)
-			ids, images, err := m.EncodeMessages([]models.Message{{Role: "user", Parts: []models.Part{{Image: image}, {Text: "What?"}}}}, nil, nil)
-			if err != nil || images[0].Len() != 16 {
-				t.Fatal(err, images)
-			}
-			requests = append(requests, models.Request{Prompt: ids, Images: images, MaxTokens: 8, Sampling: nn.Sampling{RepeatPenalty: 1.3}})
-			c := m.NewConversation()
-			c.MaxTokens, c.Sampling = 8, requests[0].Sampling
-			reply, err := c.Ask("What?", image)
-			if err != nil {
-				t.Fatal(err)
-			}
-			want = append(want, reply)
+		for _, name := range []string{"llava", "qwen25vl", "gemma3vl"} {
+			serveImages(t, openSeer(t, name, dev), dev)
 		}
-		if slices.Equal(requests[0].Prompt, requests[1].Prompt) || !slices.Equal(requests[0].Prompt, requests[3].Prompt) {
-			t.Error("the tokens of images are not their own")
+	}
+}
+
+func serveImages(t *testing.T, m *models.Model, dev *tensor.Device) {
+	s := served(t, m.Llama, m.Tokenizer, models.ServerConfig{BlockSize: 4, MaxSequences: 3, MaxBatchedTokens: 7})
+	var requests []models.Request
+	var want []string
+	for _, name := range []string{"wide", "high", "small", "wide"} {
+		image := picture(t, name, dev)
+		ids, images, err := m.EncodeMessages([]models.Message{{Role: "user", Parts: []models.Part{{Image: image}, {Text: "What is?"}}}}, nil, nil)
+		if err != nil || m.Name == "llava" && images[0].Len() != 16 {
+			t.Fatal(err, images)
 		}
-		for i, done := range submitAll(t, s, requests...) {
-			if _, text, err := done.Collect(); err != nil || text != want[i] {
-				t.Errorf("text %d is %q, %v; alone %q", i, text, err, want[i])
-			}
+		requests = append(requests, models.Request{Prompt: ids, Images: images, MaxTokens: 8, Sampling: nn.Sampling{RepeatPenalty: 1.3}})
+		c := m.NewConversation()
+		c.MaxTokens, c.Sampling = 8, requests[0].Sampling
+		reply, err := c.Ask("What is?", image)
+		if err != nil {
+			t.Fatal(err)
 		}
-		before := s.Stats().Shared
-		if _, text, err := submitAll(t, s, requests[1])[0].Collect(); err != nil || text != want[1] || s.Stats().Shared-before < 16 {
-			t.Errorf("%q, %v, %d tokens shared", text, err, s.Stats().Shared-before)
+		want = append(want, reply)
+	}
+	if slices.Equal(requests[0].Prompt, requests[1].Prompt) || !slices.Equal(requests[0].Prompt, requests[3].Prompt) {
+		t.Error("the tokens of images are not their own")
+	}
+	for i, done := range submitAll(t, s, requests...) {
+		if _, text, err := done.Collect(); err != nil || text != want[i] {
+			t.Errorf("text %d is %q, %v; alone %q", i, text, err, want[i])
 		}
-		if _, err := s.Submit(t.Context(), models.Request{Prompt: requests[0].Prompt}); err == nil || !strings.Contains(err.Error(), "there is no token") {
-			t.Error(err)
-		}
+	}
+	before, images := s.Stats().Shared, requests[1].Images[0].Len()
+	if _, text, err := submitAll(t, s, requests[1])[0].Collect(); err != nil || text != want[1] || s.Stats().Shared-before < images {
+		t.Errorf("%q, %v, %d tokens shared", text, err, s.Stats().Shared-before)
+	}
+	if _, err := s.Submit(t.Context(), models.Request{Prompt: requests[0].Prompt}); err == nil || !strings.Contains(err.Error(), "there is no token") {
+		t.Error(err)
 	}
 }
 
@@ -348,6 +353,99 @@ func TestVisionFiles(t *testing.T) {
 	}
 }
 
+// TestOldQwen: the files of the first versions have all of the language model in one object, the pixels of images by
+// their own names, and newer ones other names of weights; and images may be smaller than their file says.
+func TestOldQwen(t *testing.T) {
+	dev := tensor.CPU()
+	image := picture(t, "wide", dev)
+	want, err := openSeer(t, "qwen2vl", dev).Ask("What?", image)
+	if err != nil {
+		t.Fatal(err)
+	}
+	type fields = map[string]any
+	text := fields{"text_config": nil, "hidden_size": 32, "intermediate_size": 24, "num_hidden_layers": 2, "num_attention_heads": 4, "num_key_value_heads": 2,
+		"max_position_embeddings": 512, "rms_norm_eps": 1e-5, "vocab_size": 82, "rope_theta": 1e4, "rope_scaling": fields{"type": "mrope", "mrope_section": []int{2, 1, 1}},
+		"sliding_window": 32768, "use_sliding_window": false, "eos_token_id": 2, "hidden_act": "silu", "vision_config": fields{"in_channels": nil, "in_chans": 3, "rope_parameters": nil}}
+	var processor struct {
+		Image fields `json:"image_processor"`
+	}
+	if err := json.Unmarshal(visionConfig(t, "qwen2vl", "processor_config.json", nil), &processor); err != nil {
+		t.Fatal(err)
+	}
+	delete(processor.Image, "size")
+	processor.Image["min_pixels"], processor.Image["max_pixels"] = 256, 1600
+	prepare, err := json.Marshal(processor.Image)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := models.Open(changedVision(t, "qwen2vl", map[string][]byte{"config.json": visionConfig(t, "qwen2vl", "config.json", text),
+		"processor_config.json": nil, "preprocessor_config.json": prepare}, func(name string) string {
+		if rest, ok := strings.CutPrefix(name, "visual."); ok {
+			return "model.visual." + rest
+		}
+		if rest, ok := strings.CutPrefix(name, "model."); ok {
+			return "model.language_model." + rest
+		}
+		return name
+	}), dev)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.MaxTokens = 8
+	if got, err := m.Ask("What?", image); err != nil || got != want {
+		t.Errorf("%q, %v, want %q", got, err, want)
+	}
+	m.Vision.Range.Most = 600
+	_, images, err := m.EncodeMessages([]models.Message{{Role: "user", Parts: []models.Part{{Image: image}}}}, nil, nil)
+	if err != nil || images[0].Len() != 6 {
+		t.Error(images[0].Len(), err)
+	}
+	m.Vision.Range.Resize = false
+	if _, err := m.Ask("What?", image); err == nil || !strings.Contains(err.Error(), "no multiple of 8") {
+		t.Error(err)
+	}
+	m.Vision.Range.Resize = true
+	if _, err := m.Ask("What?", dev.Zeros(tensor.U8, 3, 1, 300)); err == nil || !strings.Contains(err.Error(), "too narrow") {
+		t.Error(err)
+	}
+}
+
+// TestOldGemma: weights may have the names of older and newer files, and the language model's sizes may be left out.
+func TestOldGemma(t *testing.T) {
+	dev := tensor.CPU()
+	image := picture(t, "wide", dev)
+	want, err := openSeer(t, "gemma3vl", dev).Ask("What?", image)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, to := range [][2]string{{"vision_tower.", "vision_tower.vision_model."}, {"language_model.model.", "model.language_model."}} {
+		m, err := models.Open(changedVision(t, "gemma3vl", map[string][]byte{"config.json": visionConfig(t, "gemma3vl", "config.json",
+			map[string]any{"text_config": map[string]any{"model_type": nil, "query_pre_attn_scalar": 8}})}, func(name string) string {
+			if rest, ok := strings.CutPrefix(name, to[0]); ok {
+				return to[1] + rest
+			}
+			return name
+		}), dev)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m.MaxTokens = 8
+		if got, err := m.Ask("What?", image); err != nil || got != want {
+			t.Errorf("%q, %v, want %q", got, err, want)
+		}
+		ids, images, err := m.EncodeMessages([]models.Message{{Role: "user", Parts: []models.Part{{Image: image}}}}, nil, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := m.Decoder()
+		d.UseImages(images...)
+		first := slices.Index(ids, slices.Max(ids)) - 8
+		if _, err := tensor.Try(func() *tensor.Tensor { return d.Read(ids[:first+4]) }); err == nil || !strings.Contains(err.Error(), "4 of the 9 tokens of an image") || d.Len() != 0 {
+			t.Error(err, d.Len())
+		}
+	}
+}
+
 // TestVisionConfigs: files that ask for what is not there are errors that name it.
 func TestVisionConfigs(t *testing.T) {
 	type fields = map[string]any
@@ -370,6 +468,19 @@ func TestVisionConfigs(t *testing.T) {
 		{"llava", "config.json", fields{"text_config": 3}, "text_config"},
 		{"llava", "processor_config.json", fields{"image_processor": fields{"do_center_crop": false}}, "want one size"},
 		{"llava", "processor_config.json", fields{"image_processor": fields{"image_processor_type": "PixtralImageProcessor"}}, "Pixtral"},
+		{"qwen2vl", "config.json", fields{"vision_config": fields{"embed_dim": 18}}, "want heads of a multiple of 4"},
+		{"qwen2vl", "config.json", fields{"vision_config": fields{"hidden_size": 16}}, "rows have a width of 16 for a language model of 32"},
+		{"qwen2vl", "config.json", fields{"vision_config": fields{"patch_size": 2}}, "a multiple of 8 pixels are prepared for a model of 4"},
+		{"qwen2vl", "config.json", fields{"text_config": fields{"rope_parameters": fields{"mrope_section": []int{2, 1}}}}, "sections [2 1] of a rotary embedding are not its 4 pairs"},
+		{"qwen25vl", "config.json", fields{"vision_config": fields{"window_size": 7}}, "a window_size of 7"},
+		{"qwen25vl", "config.json", fields{"vision_config": fields{"in_channels": 1}}, "in_channels is 1"},
+		{"qwen25vl", "processor_config.json", fields{"image_processor": fields{"size": fields{"longest_edge": 9}}}, "from 256 to 9 pixels"},
+		{"qwen25vl", "processor_config.json", fields{"image_processor": fields{"size": fields{"longest_edge": nil}}}, "wants shortest_edge and longest_edge"},
+		{"gemma3vl", "config.json", fields{"mm_tokens_per_image": 8}, "mm_tokens_per_image of 8"},
+		{"gemma3vl", "config.json", fields{"mm_tokens_per_image": 16}, "mm_tokens_per_image of 16"},
+		{"gemma3vl", "config.json", fields{"vision_config": fields{"model_type": "clip_vision_model"}}, "want siglip_vision_model"},
+		{"gemma3vl", "config.json", fields{"boi_token_index": 99}, "the tokens 99 and 5 are around images"},
+		{"gemma3vl", "processor_config.json", fields{"image_processor": fields{"do_pan_and_scan": true}}, "do_pan_and_scan"},
 		{"smolvlm", "config.json", fields{"scale_factor": 3}, "scale_factor of 3"},
 		{"smolvlm", "config.json", fields{"scale_factor": 0}, "scale_factor of 0"},
 		{"smolvlm", "processor_config.json", fields{"image_processor": fields{"max_image_size": fields{"longest_edge": 8}}}, "tiles of 8 pixels"},
@@ -401,7 +512,7 @@ func FuzzVisionConfigs(f *testing.F) {
 		}
 		folder := changedVision(t, name, map[string][]byte{"config.json": config, "processor_config.json": processor}, nil)
 		tensor.Catch(func() error { // an error of a tensor is allowed
-			if m, err := models.Open(folder, tensor.CPU()); err == nil && m.Vision != nil && m.Vision.Config.Image[0] <= 64 {
+			if m, err := models.Open(folder, tensor.CPU()); err == nil && m.Vision != nil && m.Vision.Config.Image[0] <= 64 && (m.Vision.Range == nil || m.Vision.Range.Least <= 1<<12) {
 				m.MaxTokens = 2
 				m.Ask("a", image)
 			}

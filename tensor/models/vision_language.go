@@ -22,6 +22,10 @@ func readConfig(folder string) (*jsonConfig, error) {
 		whole.Text = nil
 		return whole, nil
 	}
+	if strings.HasPrefix(whole.ModelType, "qwen2") && whole.Text == nil { // older files have it all in one
+		whole.ModelType, whole.Text = whole.ModelType+"_text", json.RawMessage("{}")
+		return whole, nil
+	}
 	// What transformers takes where the file leaves it out, as those of LLaVA 1.5 do.
 	j := &jsonConfig{ModelType: "llama", Dim: 4096, Hidden: 11008, Layers: 32, Heads: 32, Vocab: 32000, Context: 2048,
 		Eps: 1e-6, EOS: whole.EOS}
@@ -31,10 +35,18 @@ func readConfig(folder string) (*jsonConfig, error) {
 	if whole.Text == nil {
 		whole.Text = json.RawMessage("{}")
 	}
+	if whole.ModelType == "gemma3" {
+		of.ModelType = "gemma3_text"
+	}
 	if err := json.Unmarshal(whole.Text, &of); err != nil {
 		return nil, fmt.Errorf("config.json: text_config: %w", err)
 	}
-	if of.ModelType != "llama" { // others have other sizes
+	switch of.ModelType {
+	case "llama":
+	case "gemma3_text":
+		j = &jsonConfig{ModelType: "gemma3_text", Dim: 2304, Hidden: 9216, Layers: 26, Heads: 8, KVHeads: 4,
+			HeadDim: 256, Vocab: 262208, Context: 131072, Eps: 1e-6, QueryScalar: 256, Window: 4096, EOS: whole.EOS}
+	default: // others have other sizes
 		j = &jsonConfig{EOS: whole.EOS}
 	}
 	if err := json.Unmarshal(whole.Text, j); err != nil {
@@ -53,7 +65,7 @@ func newVisionLanguage(c LlamaConfig, p *nn.Params, tower *vision.Tower) (*Llama
 		names = llamaFiles[1]
 	}
 	base := "language_model.model"
-	for _, path := range []string{"model.text_model", "model.language_model"} {
+	for _, path := range []string{"model.text_model", "model.language_model", "model"} {
 		if p.Has(path + ".embed_tokens.weight") {
 			base = path
 		}
@@ -93,6 +105,13 @@ func imageToken(tower *vision.Tower, tok *tokenizers.Tokenizer) error {
 	if ids := tok.EncodePrompt(tower.Token); len(ids) != 1 || ids[0] != id {
 		return fmt.Errorf("models: token %d, which stands for images, is %q, which the tokenizer reads as the tokens %v", id,
 			tower.Token, ids)
+	}
+	if tower.BeginID < 0 {
+		return nil
+	}
+	if tower.Begin, tower.End = tok.Piece(tower.BeginID), tok.Piece(tower.EndID); tower.Begin == "" || tower.End == "" {
+		return fmt.Errorf("models: config.json says that the tokens %d and %d are around images, and the tokenizer has %d tokens",
+			tower.BeginID, tower.EndID, tok.Size())
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package models_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -22,7 +23,7 @@ type seen struct {
 	IDs, New      []int
 }
 
-var visionLanguage = []string{"smolvlm", "idefics3", "llava", "llavasiglip"}
+var visionLanguage = []string{"smolvlm", "idefics3", "llava", "llavasiglip", "qwen2vl", "qwen25vl", "gemma3vl"}
 
 func visionFolder(name string) string { return "testdata/vision_language/" + name }
 
@@ -99,11 +100,14 @@ func TestVisionLanguage(t *testing.T) {
 						t.Fatalf("prompt %q, %v, want %q", text, err, s.Prompt)
 					}
 					at, row := 0, 0
-					for _, image := range images {
+					for k, image := range images {
 						p := m.Vision.Prepare(image)
-						tiles := p.Pixels.Dim(0)
-						same(t, "pixels", p.Pixels, golden["pixels"+n].Narrow(0, at, tiles), 0)
-						at += tiles
+						if all := golden["pixels"+n]; all != nil {
+							same(t, "pixels", p.Pixels, all.Narrow(0, at, p.Pixels.Dim(0)), 0)
+							at += p.Pixels.Dim(0)
+						} else {
+							same(t, "pixels", p.Pixels, golden[fmt.Sprintf("pixels%s.%d", n, k)], 0)
+						}
 						rows := m.Vision.Rows(p)
 						same(t, "rows", rows, golden["rows"+n].Narrow(0, row, rows.Dim(0)), 5e-5)
 						row += rows.Dim(0)
@@ -116,8 +120,12 @@ func TestVisionLanguage(t *testing.T) {
 					d.UseImages(read...)
 					same(t, "logits", d.ReadAll(ids), golden["logits"+n], 5e-5)
 					d.Reset()
-					for k, id := range ids[:min(40, len(ids))] {
-						near(t, d.Read([]int{id}).ToVec1(), golden["logits"+n].Get(k).ToVec1(), 5e-5)
+					for k := 0; k < min(40, len(ids)); k++ {
+						first := k
+						for m.Vision.Whole && s.IDs[k] == m.Vision.TokenID && s.IDs[k+1] == m.Vision.TokenID {
+							k++ // whose tokens come all at once
+						}
+						near(t, d.Read(ids[first:k+1]).ToVec1(), golden["logits"+n].Get(k).ToVec1(), 5e-5)
 					}
 					c := m.NewConversation()
 					c.Messages, c.MaxTokens = messages, len(s.New)

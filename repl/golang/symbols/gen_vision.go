@@ -12,14 +12,16 @@ import (
 func init() {
 	Symbols["github.com/gorocm/gorocm/tensor/models/vision/vision"] = map[string]reflect.Value{
 		// functions and variables
-		"IsModel":    reflect.ValueOf(vision.IsModel),
-		"IsTower":    reflect.ValueOf(vision.IsTower),
-		"Open":       reflect.ValueOf(vision.Open),
-		"OpenAs":     reflect.ValueOf(vision.OpenAs),
-		"OpenCLIP":   reflect.ValueOf(vision.OpenCLIP),
-		"OpenCLIPAs": reflect.ValueOf(vision.OpenCLIPAs),
-		"ReadTower":  reflect.ValueOf(vision.ReadTower),
-		"Resize":     reflect.ValueOf(vision.Resize),
+		"GGUFWidth":     reflect.ValueOf(vision.GGUFWidth),
+		"IsModel":       reflect.ValueOf(vision.IsModel),
+		"IsTower":       reflect.ValueOf(vision.IsTower),
+		"Open":          reflect.ValueOf(vision.Open),
+		"OpenAs":        reflect.ValueOf(vision.OpenAs),
+		"OpenCLIP":      reflect.ValueOf(vision.OpenCLIP),
+		"OpenCLIPAs":    reflect.ValueOf(vision.OpenCLIPAs),
+		"OpenGGUFTower": reflect.ValueOf(vision.OpenGGUFTower),
+		"ReadTower":     reflect.ValueOf(vision.ReadTower),
+		"Resize":        reflect.ValueOf(vision.Resize),
 
 		// types
 		"CLIP":       reflect.ValueOf((*vision.CLIP)(nil)),
@@ -27,6 +29,7 @@ func init() {
 		"Config":     reflect.ValueOf((*vision.Config)(nil)),
 		"Filter":     reflect.ValueOf((*vision.Filter)(nil)),
 		"Model":      reflect.ValueOf((*vision.Model)(nil)),
+		"PixelRange": reflect.ValueOf((*vision.PixelRange)(nil)),
 		"Prepared":   reflect.ValueOf((*vision.Prepared)(nil)),
 		"Processor":  reflect.ValueOf((*vision.Processor)(nil)),
 		"TextConfig": reflect.ValueOf((*vision.TextConfig)(nil)),

@@ -75,6 +75,7 @@ type jsonConfig struct {
 	LayerScaleBegin *float64 `json:"layer_scale_init_value"` // of ConvNeXt
 
 	UseHead *bool `json:"vision_use_head"` // of SigLIP
+	jsonQwen
 }
 
 // usual are the sizes that transformers takes where config.json leaves them out.

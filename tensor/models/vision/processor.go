@@ -43,6 +43,8 @@ var processors = map[string]Processor{
 	"DeiT": {Resize: true, Height: 256, Width: 256, Filter: Bicubic, Crop: true, CropHeight: 224, CropWidth: 224, Rescale: true, Normalize: true, Mean: imagenetMean, Std: imagenetStd},
 	"CLIP": {Resize: true, ShortestEdge: 224, Filter: Bicubic, Crop: true, CropHeight: 224, CropWidth: 224, Rescale: true, Normalize: true, Mean: clipMean, Std: clipStd},
 	"Bit":  {Resize: true, ShortestEdge: 224, Filter: Bicubic, Crop: true, CropHeight: 224, CropWidth: 224, Rescale: true, Normalize: true, Mean: clipMean, Std: clipStd},
+	"Gemma3": {Resize: true, Height: 224, Width: 224, Filter: Bilinear, Rescale: true, Normalize: true, Mean: halves,
+		Std: halves},
 	"Siglip": {Resize: true, Height: 224, Width: 224, Filter: Bicubic, Rescale: true, Normalize: true, Mean: halves,
 		Std: halves},
 	"ConvNext": {Resize: true, ShortestEdge: 384, CropPercent: 224.0 / 256, Filter: Bicubic, Rescale: true, Normalize: true,
@@ -69,8 +71,8 @@ func (s *jsonSize) UnmarshalJSON(data []byte) error {
 	s.Height, s.Width, s.Shortest = fields["height"], fields["width"], fields["shortest_edge"]
 	s.Longest = fields["longest_edge"]
 	edge := s.Shortest != 0 || s.Longest != 0
-	if !edge && (s.Height == 0 || s.Width == 0) || len(fields) > 2 || edge && len(fields) > 1 {
-		return fmt.Errorf("the size %s is not supported: want height and width, shortest_edge, or longest_edge", data)
+	if !edge && (s.Height == 0 || s.Width == 0) || len(fields) > 2 || edge && s.Height+s.Width != 0 {
+		return fmt.Errorf("the size %s is not supported: want height and width, or shortest_edge and longest_edge", data)
 	}
 	return nil
 }
@@ -93,6 +95,11 @@ type jsonProcessor struct {
 	Pad         *bool     `json:"do_pad"`
 	Split       *bool     `json:"do_image_splitting"` // of tiles
 	TileSize    *jsonSize `json:"max_image_size"`
+	PanAndScan  *bool     `json:"do_pan_and_scan"` // of Gemma 3
+	Least       *int      `json:"min_pixels"`      // of a range
+	Most        *int      `json:"max_pixels"`
+	Patch       *int      `json:"patch_size"`
+	Merge       *int      `json:"merge_size"`
 }
 
 func set[T any](to *T, from *T) {

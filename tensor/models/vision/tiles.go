@@ -43,8 +43,9 @@ func (j *jsonProcessor) tiles() (*Processor, *Tiles, error) {
 		if size.from == nil {
 			continue
 		}
-		if *size.to = size.from.Longest; size.from.Longest < 1 || size.from.Longest > maxSide {
-			return nil, nil, fmt.Errorf("vision: %s of %s wants a longest_edge from 1 to %d", size.name, kind, maxSide)
+		n := size.from.Longest
+		if *size.to = n; n < 1 || n > maxSide || size.from.Shortest != 0 {
+			return nil, nil, fmt.Errorf("vision: %s of %s wants a longest_edge alone, from 1 to %d", size.name, kind, maxSide)
 		}
 	}
 	if n := min(t.Longest, mostLongest)/t.Edge + 1; n*n > mostTiles {

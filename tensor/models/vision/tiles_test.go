@@ -30,6 +30,46 @@ func TestTileSizes(t *testing.T) {
 	}
 }
 
+// TestRangeSizes: images get the sizes of transformers' smart_resize.
+func TestRangeSizes(t *testing.T) {
+	data, err := os.ReadFile("testdata/ranges.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all [][7]int
+	if err := json.Unmarshal(data, &all); err != nil || len(all) < 300 {
+		t.Fatal(err, len(all))
+	}
+	for _, c := range all {
+		h, w := vision.SizeOf(&vision.PixelRange{Multiple: c[2], Least: c[3], Most: c[4]}, c[0], c[1])
+		if h != c[5] || w != c[6] {
+			t.Errorf("%d × %d with %v becomes %d × %d, want %v", c[0], c[1], c[2:5], h, w, c[5:])
+		}
+	}
+}
+
+// TestWindows: each group of a grid is in one window, with those that are as many windows to the right and down.
+func TestWindows(t *testing.T) {
+	for _, c := range [][4]int{{5, 7, 2, 3}, {4, 4, 2, 2}, {1, 9, 4, 4}, {3, 2, 8, 8}, {9, 1, 4, 4}} {
+		order, sizes := vision.WindowsOf([2]int{c[0], c[1]}, [2]int{c[2], c[3]})
+		seen, at := map[int]bool{}, 0
+		for _, size := range sizes {
+			window := -1
+			for _, group := range order[at : at+size] {
+				mine := group/c[1]/c[2]*1000 + group%c[1]/c[3]
+				if seen[group] || window >= 0 && window != mine {
+					t.Errorf("%v: group %d in window %d", c, group, window)
+				}
+				seen[group], window = true, mine
+			}
+			at += size
+		}
+		if at != len(order) || len(seen) != c[0]*c[1] {
+			t.Errorf("%v: %d groups of %d", c, len(seen), c[0]*c[1])
+		}
+	}
+}
+
 // TestTiles: tiles come row by row, and the whole is the last one.
 func TestTiles(t *testing.T) {
 	pix := make([]uint8, 4*6)

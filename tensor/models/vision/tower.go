@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"path/filepath"
-	"strings"
 	"sync/atomic"
 
 	"github.com/gorocm/gorocm/internal/interrupt"
@@ -17,12 +16,18 @@ import (
 // the width of a language model. It makes of an image the text that stands for it in a prompt, and a row for each image
 // token of that text. models.Open reads it with its language model.
 type Tower struct {
-	Config    Config     // of the vision transformer
-	Processor *Processor // which prepares images; with Tiles, only what their bytes become
-	Tiles     *Tiles     // how images are split; nil for models that read an image as it is prepared
-	Width     int        // of the rows
-	TokenID   int        // of the image token
-	Token     string     // its text: TokenID in the tokenizer
+	Config    Config      // of the vision transformer
+	Processor *Processor  // which prepares images; with Tiles, only what their bytes become
+	Tiles     *Tiles      // how images are split; nil for models that do not
+	Range     *PixelRange // how large images are; nil for models of one size
+	Width     int         // of the rows
+	BeginID   int         // of the token before those of an image, which templates have in their place; -1 for none
+	EndID     int         // and of that after them
+	Begin     string      // their texts
+	End       string
+	Whole     bool   // the tokens of an image see each other, also those that follow
+	TokenID   int    // of the image token
+	Token     string // its text: TokenID in the tokenizer
 
 	json    *jsonTower
 	forward tensor.Func // pixels [n 3 h w] to rows [n tokens width]
@@ -30,10 +35,22 @@ type Tower struct {
 	dev     *tensor.Device
 }
 
-// towerFamilies take the weights of a model_type, inside of a Build.
-var towerFamilies = map[string]func(t *Tower, p *nn.Params){
-	"idefics3": (*Tower).smol, "smolvlm": (*Tower).smol, "llava": (*Tower).llava,
+// towerFamilies are those of a model_type.
+var towerFamilies = map[string]towerFamily{
+	"idefics3": smolTower, "smolvlm": smolTower, "llava": {(*Tower).readLlava, (*Tower).llava},
+	"qwen2_vl": qwenTower, "qwen2_5_vl": qwenTower, "gemma3": {(*Tower).readGemma, (*Tower).gemma},
 }
+
+// towerFamily reads the sizes of models, and takes their weights, inside of a Build.
+type towerFamily struct {
+	read func(t *Tower, prepare *jsonProcessor) error
+	take func(t *Tower, p *nn.Params)
+}
+
+var (
+	smolTower = towerFamily{(*Tower).readSmol, (*Tower).smol}
+	qwenTower = towerFamily{(*Tower).readQwen, (*Tower).qwen}
+)
 
 // jsonTower is config.json of a vision-language model.
 type jsonTower struct {
@@ -48,16 +65,20 @@ type jsonTower struct {
 	Layer    json.RawMessage `json:"vision_feature_layer"`
 	Bias     *bool           `json:"multimodal_projector_bias"`
 
+	PerImage *int `json:"mm_tokens_per_image"` // of Gemma 3
+	Begin    *int `json:"boi_token_index"`
+	End      *int `json:"eoi_token_index"`
+
 	clip   bool // the vision transformer is CLIP's: with a class, and a norm before the layers
 	layers int  // that are computed
 }
 
 // IsTower reports whether a model_type of config.json is a vision-language model whose Tower can be read.
-func IsTower(modelType string) bool { return towerFamilies[modelType] != nil }
+func IsTower(modelType string) bool { return towerFamilies[modelType].read != nil }
 
 // ReadTower reads what a folder of Hugging Face says of images, for a language model of a width: config.json and
-// preprocessor_config.json. Take takes the weights. Its model_type is one of idefics3, llava and smolvlm. The error
-// names what is not supported.
+// preprocessor_config.json. Take takes the weights. The error names what is
+// not supported.
 func ReadTower(folder string, width int) (*Tower, error) {
 	j := &jsonTower{}
 	if err := parts.ReadJSON(filepath.Join(folder, "config.json"), j); err != nil {
@@ -70,16 +91,12 @@ func ReadTower(folder string, width int) (*Tower, error) {
 	if width < 1 || width > maxWidth {
 		return nil, fmt.Errorf("vision: rows of a width of %d are not possible", width)
 	}
-	t := &Tower{Width: width, json: j}
-	read := t.readSmol
-	if j.ModelType == "llava" {
-		read = t.readLlava
-	}
+	t := &Tower{Width: width, json: j, BeginID: -1, EndID: -1}
 	prepare, name, err := readJSONProcessor(folder)
 	if err != nil {
 		return nil, err
 	}
-	if err := read(prepare); err != nil {
+	if err := towerFamilies[j.ModelType].read(t, prepare); err != nil {
 		return nil, fmt.Errorf("config.json or %s: %w", name, err)
 	}
 	for _, id := range []*int{j.OldToken, j.Token} {
@@ -91,7 +108,7 @@ func ReadTower(folder string, width int) (*Tower, error) {
 // Take takes the weights from those of the whole model, inside of a Build.
 func (t *Tower) Take(p *nn.Params) {
 	t.dtype, t.dev = p.DType(), p.Device()
-	towerFamilies[t.json.ModelType](t, p)
+	towerFamilies[t.json.ModelType].take(t, p)
 }
 
 // tokens is how many image tokens an image, or a tile, has.
@@ -99,6 +116,9 @@ func (t *Tower) tokens() int {
 	rows := t.Config.Image[0] / t.Config.Patch * (t.Config.Image[1] / t.Config.Patch)
 	if s := t.json.Shuffle; t.Tiles != nil {
 		return rows / *s / *s
+	}
+	if n := t.json.PerImage; n != nil {
+		return *n
 	}
 	if t.json.clip && t.json.Strategy == "full" {
 		rows++
@@ -110,6 +130,7 @@ func (t *Tower) tokens() int {
 type Prepared struct {
 	Text   string         // what stands for it in a prompt
 	Pixels *tensor.Tensor // F32 [tiles 3 height width], on the host
+	Grid   [2]int         // rows and columns of image tokens, of models for images of any size; else 0
 }
 
 // Prepare returns what is read of an image, U8 of shape [channels height width] with 1, 3 or 4 channels, as
@@ -122,10 +143,15 @@ func (t *Tower) Prepare(image *tensor.Tensor) *Prepared {
 	q := pictureOf("image processor", image).onWhite()
 	p := &Prepared{}
 	var pictures []picture
-	if t.Tiles == nil {
+	switch {
+	case t.Range != nil:
+		q = t.Range.sized(q, t.Processor.Filter)
+		pictures, p.Grid = []picture{q}, t.grid(q.h, q.w)
+		p.Text = t.text(p.Grid[0] * p.Grid[1])
+	case t.Tiles == nil:
 		pictures = []picture{t.Processor.cut(q)}
-		p.Text = strings.Repeat(t.Token, t.tokens())
-	} else {
+		p.Text = t.text(t.tokens())
+	default:
 		all, rows, columns := t.Tiles.of(q, t.Processor.Filter)
 		pictures, p.Text = all, t.Tiles.text(t.Token, t.tokens(), rows, columns)
 	}
@@ -143,10 +169,13 @@ func (t *Tower) check() error {
 	if err := t.Processor.check(); err != nil {
 		return err
 	}
-	if t.Tiles == nil {
-		return t.checkWhole()
+	switch {
+	case t.Range != nil:
+		return t.checkRange()
+	case t.Tiles != nil:
+		return t.checkTiles()
 	}
-	return t.checkTiles()
+	return t.checkWhole()
 }
 
 // Rows returns the rows of an image, [tokens width] in the dtype of the model, one for each image token of the text. It

@@ -1,4 +1,4 @@
-package jsonschema
+package grammar
 
 import (
 	"bytes"
@@ -111,15 +111,14 @@ func (r *reader) ofType(k *keywords, t string) (int, error) {
 
 // bounds reads two numbers.
 func (k *keywords) bounds(least, most string) (low, high int, err error) {
-	const largest = 1 << 24
 	low, high = 0, unbounded
 	for name, to := range map[string]*int{least: &low, most: &high} {
 		raw := k.get(name)
 		if raw == nil {
 			continue
 		}
-		if json.Unmarshal(raw, to) != nil || string(raw) == "null" || *to < 0 || *to > largest {
-			return 0, 0, fmt.Errorf("%s/%s: want a whole number from 0 to %d, not %s", k.path, name, largest, raw)
+		if json.Unmarshal(raw, to) != nil || string(raw) == "null" || *to < 0 || *to > mostTimes {
+			return 0, 0, fmt.Errorf("%s/%s: want a whole number from 0 to %d, not %s", k.path, name, mostTimes, raw)
 		}
 	}
 	if low > high {
@@ -138,23 +137,42 @@ func (r *reader) comma() int { return r.g.all(r.g.text(","), r.gap()) }
 
 func (r *reader) text(low, high int) int {
 	quote := r.g.text(`"`)
-	return r.g.all(quote, r.g.times(low, high, r.g.add(node{kind: character})), quote)
+	return r.g.all(quote, r.g.times(low, high, r.character()), quote)
 }
+
+var (
+	plain    = newClass(true, span{0, ' ' - 1}, span{'"', '"'}, span{'\\', '\\'})
+	escaped  = chars(`"/\bfnrt`)
+	digit    = newClass(false, span{'0', '9'})
+	nonzero  = newClass(false, span{'1', '9'})
+	octal    = newClass(false, span{'0', '7'})
+	hexDigit = newClass(false, span{'0', '9'}, span{'a', 'f'}, span{'A', 'F'})
+	notD     = newClass(false, span{'0', '9'}, span{'a', 'c'}, span{'e', 'f'}, span{'A', 'C'}, span{'E', 'F'})
+)
+
+// character is one of a string, escaped or not. Escapes are no surrogates.
+func (r *reader) character() int {
+	if r.char < 0 {
+		hex := r.g.of(hexDigit)
+		code := r.g.oneOf(r.g.all(r.g.of(notD), hex), r.g.all(r.g.of(chars("dD")), r.g.of(octal)))
+		escape := r.g.oneOf(r.g.of(escaped), r.g.all(r.g.text("u"), code, hex, hex))
+		r.char = r.g.oneOf(r.g.of(plain), r.g.all(r.g.text(`\`), escape))
+	}
+	return r.char
+}
+
+func (r *reader) digits(low, high int) int { return r.g.times(low, high, r.g.of(digit)) }
 
 // integer is a whole number of at most 18 digits, which is within 64 bits.
 func (r *reader) integer() int {
-	var first []int
-	for d := '1'; d <= '9'; d++ {
-		first = append(first, r.g.text(string(d)))
-	}
-	return r.g.all(r.g.maybe(r.g.text("-")), r.g.oneOf(r.g.text("0"), r.g.all(r.g.oneOf(first...), r.g.digits(0, 17))))
+	return r.g.all(r.g.maybe(r.g.text("-")), r.g.oneOf(r.g.text("0"), r.g.all(r.g.of(nonzero), r.digits(0, 17))))
 }
 
 // number is a number that is finite in 64 bits: the exponent has at most two digits.
 func (r *reader) number() int {
-	sign := r.g.maybe(r.g.oneOf(r.g.text("+"), r.g.text("-")))
-	exponent := r.g.all(r.g.oneOf(r.g.text("e"), r.g.text("E")), sign, r.g.digits(1, 2))
-	return r.g.all(r.integer(), r.g.maybe(r.g.all(r.g.text("."), r.g.digits(1, 17))), r.g.maybe(exponent))
+	sign := r.g.maybe(r.g.of(chars("+-")))
+	exponent := r.g.all(r.g.of(chars("eE")), sign, r.digits(1, 2))
+	return r.g.all(r.integer(), r.g.maybe(r.g.all(r.g.text("."), r.digits(1, 17))), r.g.maybe(exponent))
 }
 
 // anything is any value.

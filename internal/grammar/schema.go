@@ -1,4 +1,4 @@
-package jsonschema
+package grammar
 
 import (
 	"bytes"
@@ -9,18 +9,15 @@ import (
 	"unicode/utf8"
 )
 
-// Schema is a JSON schema that was read. Several goroutines may use one.
-type Schema struct {
-	g    grammar
-	root int
-}
-
-// Parse reads a JSON schema of the common subset: type, also a list of types, properties, required,
+// ParseSchema reads a JSON schema of the common subset: type, also a list of types, properties, required,
 // additionalProperties, items, minItems, maxItems, minLength, maxLength, enum, const, anyOf, $ref to # and to $defs or
 // definitions. Titles and the like mean nothing. The error names any other keyword and where it is, and says when no
 // finite text is JSON of the schema.
-func Parse(schema []byte) (*Schema, error) {
-	r := &reader{any: -1}
+//
+// The text has the properties of an object in the order of the schema, and no white space but a space or the begin of
+// a line after what JSON separates parts by. So not every text of a schema can come, but each that comes is one.
+func ParseSchema(schema []byte) (*Grammar, error) {
+	r := &reader{any: -1, char: -1}
 	root, err := r.document(schema, "#")
 	if err != nil {
 		return nil, err
@@ -34,9 +31,9 @@ type Call struct {
 	Arguments []byte // empty is any object
 }
 
-// ParseCalls returns the schema of {"name": …, "arguments": {…}} for one of several functions.
-func ParseCalls(calls []Call) (*Schema, error) {
-	r := &reader{any: -1}
+// ParseCalls returns the grammar of {"name": …, "arguments": {…}} for one of several functions.
+func ParseCalls(calls []Call) (*Grammar, error) {
+	r := &reader{any: -1, char: -1}
 	gap := r.gap()
 	var choices []int
 	for _, c := range calls {
@@ -62,8 +59,9 @@ func ParseCalls(calls []Call) (*Schema, error) {
 
 // reader adds a schema to a grammar.
 type reader struct {
-	g    grammar
+	g    Grammar
 	any  int // the node of any value; -1 before it is asked for
+	char int // and of a character of a string
 	deep int // levels of the schema
 
 	// of the document that is read
@@ -75,11 +73,12 @@ type reader struct {
 const deepest = 200
 
 // finish is the schema of all that was read.
-func (r *reader) finish(root int) (*Schema, error) {
-	if r.g.prune(); r.g.nodes[root].dead {
+func (r *reader) finish(root int) (*Grammar, error) {
+	r.g.root = root
+	if r.g.finish(); r.g.nodes[root].dead {
 		return nil, fmt.Errorf("no finite text is JSON of the schema: it contains itself always")
 	}
-	return &Schema{r.g, root}, nil
+	return &r.g, nil
 }
 
 // document reads a schema to whose root references are.

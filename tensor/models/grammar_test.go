@@ -3,6 +3,7 @@ package models_test
 import (
 	"context"
 	"encoding/json"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -86,7 +87,7 @@ func TestSchemas(t *testing.T) {
 					sampling.Typical, sampling.RepeatPenalty = 0.9, 1.3
 				}
 				c := m.NewConversation()
-				c.Sampling, c.Schema, c.MaxTokens = sampling, schema, 150
+				c.Sampling, c.Grammar, c.MaxTokens = sampling, schema, 150
 				text, err := c.Ask("Hi")
 				if err != nil {
 					t.Fatal(err)
@@ -97,7 +98,7 @@ func TestSchemas(t *testing.T) {
 				if (c.FinishReason() == models.FinishStop) != validBy(s.check, text) && s.text[2] != 'a' { // a cut number is one
 					t.Errorf("%v, %v: %q, %s", dev, sampling, text, c.FinishReason())
 				}
-				done, err := server.Submit(context.Background(), models.Request{Prompt: c.Generator().Tokens()[:20], Sampling: sampling, Schema: schema, MaxTokens: 150, LogProbs: true})
+				done, err := server.Submit(context.Background(), models.Request{Prompt: c.Generator().Tokens()[:20], Sampling: sampling, Grammar: schema, MaxTokens: 150, LogProbs: true})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -124,6 +125,83 @@ func TestSchemas(t *testing.T) {
 	}
 }
 
+// TestGrammars: replies, completions and texts of a random model are of their grammars, and grammars name tokens.
+func TestGrammars(t *testing.T) {
+	for _, c := range []struct{ gbnf, same string }{
+		{"root ::= \"yes\" | \"no\"", "yes|no"},
+		{"root ::= line{2} [.!]\nline ::= [A-Z] [a-zé]{0,3} \"\\n\"", "([A-Z][a-zé]{0,3}\n){2}[.!]"},
+		{"root ::= \"(\" root \")\" | [0-9]{1,2}", `\(*[0-9]{1,2}\)*`},
+		{"root ::= \"ab\" <|begin|> !<|end|> \"c\"", "(?s)ab.c"},
+	} {
+		grammar, err := models.NewGrammar(c.gbnf)
+		if err != nil || grammar.String() != c.gbnf {
+			t.Fatal(err)
+		}
+		same := regexp.MustCompile(`\A(?:` + c.same + `)\z`)
+		for _, dev := range devices(t) {
+			m := openChat(t, dev)
+			server, err := models.NewServer(m.Llama, m.Tokenizer, models.ServerConfig{MaxSequences: 4})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for seed := range 3 {
+				sampling := nn.Sampling{Temperature: float64(seed), Seed: uint64(seed)}
+				conversation := m.NewConversation()
+				conversation.Sampling, conversation.Grammar, conversation.MaxTokens = sampling, grammar, 60
+				text, err := conversation.Ask("Hi")
+				if err != nil || (conversation.FinishReason() == models.FinishStop) != same.MatchString(text) {
+					t.Errorf("%v, %s: %q, %s, %v", dev, c.gbnf, text, conversation.FinishReason(), err)
+				}
+				completion, err := server.Submit(context.Background(), models.Request{Prompt: m.Tokenizer.Encode("Hi"), Sampling: sampling, Grammar: grammar, MaxTokens: 60})
+				if err != nil {
+					t.Fatal(err)
+				}
+				_, want, err := completion.Collect()
+				if err != nil || (completion.FinishReason() == models.FinishStop) != same.MatchString(want) {
+					t.Errorf("%v, %s: %q, %s, %v", dev, c.gbnf, want, completion.FinishReason(), err)
+				}
+				writer := models.NewGenerator(m.Decoder(), m.Tokenizer, sampling)
+				writer.Prompt("Hi")
+				if err := writer.Constrain(grammar); err != nil {
+					t.Fatal(err)
+				}
+				for text = ""; len(text) < 60 && writer.Next(); {
+					text += writer.Text()
+				}
+				if text != want && len(text) < 60 {
+					t.Errorf("%v, %s: the generator writes %q, the server %q", dev, c.gbnf, text, want)
+				}
+			}
+			server.Close()
+		}
+	}
+}
+
+func TestGrammarMistakes(t *testing.T) {
+	if _, err := models.NewGrammar("root ::= \"a\"\nb ::= %"); err == nil || !strings.HasPrefix(err.Error(), `models: grammar: line 2, column 7: expected a text in quotation marks`) {
+		t.Error(err)
+	}
+	m := openChat(t, tensor.CPU())
+	for _, c := range []struct{ gbnf, want string }{
+		{"root ::= <|start|>", "models: grammar: line 1, column 10: <|start|> is not a token of the vocabulary"},
+		{"root ::= \"#\"", "no token of the vocabulary continues the text as the grammar wants"},
+		{"root ::= [a-zé] root \"(\" | [a-zé] root \"[\" | \"1\"", "too many ways at once"},
+	} {
+		var err error
+		if m.Grammar, err = models.NewGrammar(c.gbnf); err != nil {
+			t.Fatal(err)
+		}
+		m.Sampling = nn.Sampling{Temperature: 1}
+		if _, err = m.Ask("Hi"); err == nil || !strings.Contains(err.Error(), c.want) || len(m.Messages) != 0 {
+			t.Errorf("%s: %v, %v", c.gbnf, err, m.Messages)
+		}
+	}
+	g, _ := models.NewGrammar("root ::= \"a\"")
+	if err := models.NewGenerator(m.Decoder(), nil, nn.Sampling{}).Constrain(g); err == nil {
+		t.Error("a generator without a tokenizer has a grammar")
+	}
+}
+
 // TestSchemaOfReplies: a reply without a schema is what it was, and so is what is cut off.
 func TestSchemaOfReplies(t *testing.T) {
 	m := openChat(t, tensor.CPU())
@@ -133,7 +211,7 @@ func TestSchemaOfReplies(t *testing.T) {
 		t.Fatal(want, err, m.FinishReason())
 	}
 	m.Forget()
-	if m.Schema, err = models.NewSchema(`{"type": "string", "minLength": 9}`); err != nil {
+	if m.Grammar, err = models.NewSchema(`{"type": "string", "minLength": 9}`); err != nil {
 		t.Fatal(err)
 	}
 	if text, err := m.Ask("Hi"); err != nil || m.FinishReason() != models.FinishLength || !strings.HasPrefix(text, `"`) || len([]rune(text)) != 4 {
@@ -143,7 +221,7 @@ func TestSchemaOfReplies(t *testing.T) {
 		t.Error(err, m.FinishReason())
 	}
 	m.Forget()
-	m.Schema, m.MaxTokens = nil, 4
+	m.Grammar, m.MaxTokens = nil, 4
 	if text, err := m.Ask("Hi"); err != nil || text != want {
 		t.Error(text, err)
 	}
@@ -154,7 +232,7 @@ func TestLongSchema(t *testing.T) {
 	m := openChat(t, tensor.CPU())
 	m.Sampling = nn.Sampling{Temperature: 1}
 	var err error
-	if m.Schema, err = models.NewSchema(`{"type": "string", "minLength": 280, "maxLength": 300}`); err != nil {
+	if m.Grammar, err = models.NewSchema(`{"type": "string", "minLength": 280, "maxLength": 300}`); err != nil {
 		t.Fatal(err)
 	}
 	reply, err := m.Ask("Hi")
@@ -173,13 +251,13 @@ func TestSchemaMistakes(t *testing.T) {
 	if _, err := models.NewCallSchema(nil); err == nil {
 		t.Error("a call of nothing")
 	}
-	m.Schema, _ = models.NewSchema(`true`)
+	m.Grammar, _ = models.NewSchema(`true`)
 	m.Stop = []string{"x"}
 	if _, err = m.Ask("Hi"); err == nil || !strings.Contains(err.Error(), "neither Tools nor Stop") {
 		t.Error(err)
 	}
 	m.Stop = nil
-	if m.Schema, err = models.NewSchema(`{"const": "#"}`); err != nil { // which the vocabulary has not
+	if m.Grammar, err = models.NewSchema(`{"const": "#"}`); err != nil { // which the vocabulary has not
 		t.Fatal(err)
 	}
 	if _, err = m.Ask("Hi"); err == nil || !strings.Contains(err.Error(), "no token of the vocabulary") || len(m.Messages) != 0 {
@@ -190,7 +268,7 @@ func TestSchemaMistakes(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer server.Close()
-	c, err := server.Submit(context.Background(), models.Request{Prompt: []int{5}, Schema: m.Schema})
+	c, err := server.Submit(context.Background(), models.Request{Prompt: []int{5}, Grammar: m.Grammar})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -198,7 +276,7 @@ func TestSchemaMistakes(t *testing.T) {
 		t.Error(err)
 	}
 	for _, r := range []models.Request{{Stop: []string{"x"}}, {IgnoreEOS: true}} {
-		r.Prompt, r.Schema = []int{5}, m.Schema
+		r.Prompt, r.Grammar = []int{5}, m.Grammar
 		if _, err := server.Submit(context.Background(), r); err == nil {
 			t.Errorf("%+v has no error", r)
 		}

@@ -1,7 +1,8 @@
-package jsonschema
+package grammar
 
 import (
 	"encoding/binary"
+	"fmt"
 	"slices"
 )
 
@@ -20,20 +21,32 @@ type frameKey struct {
 type state struct {
 	tops    []*frame
 	next    map[byte]*state // those that were asked for; nil is none
+	runs    []run           // see runsOf
+	known   bool            // runs are
 	allowed *Set            // of tokens, when it was asked for
 }
 
 // machine has the frames and states of one text.
 type machine struct {
-	g      *grammar
+	g      *Grammar
+	token  []int // the tokens that nodes name, by the place of the node
 	frames map[frameKey]*frame
 	states map[string]*state
 	seen   map[*frame]bool // while a state is made
-	steps  int             // bytes that states were asked for: the work that was done
+	least  map[*frame]int  // also: how many times repetitions of what may be empty were read, at least
+	work   int             // bytes that states were asked for, and frames that were looked at
+	err    error           // that there was too much of it; no state is right then
 }
 
 // maxStates is after how many states a machine begins anew.
 const maxStates = 1 << 15
+
+// maxTops is how many frames a state may have, and maxWork how much work a token may take. Both only end grammars by
+// which a text can be read in more and more ways at once.
+const (
+	maxTops = 1 << 14
+	maxWork = 1 << 24
+)
 
 func (m *machine) frame(node, at int, parent *frame) *frame {
 	key := frameKey{node, at, parent}
@@ -47,7 +60,8 @@ func (m *machine) frame(node, at int, parent *frame) *frame {
 
 // begin is the state before a text.
 func (m *machine) begin(root int) *state {
-	m.frames, m.states, m.seen = map[frameKey]*frame{}, map[string]*state{}, map[*frame]bool{}
+	m.frames, m.states = map[frameKey]*frame{}, map[string]*state{}
+	m.seen, m.least = map[*frame]bool{}, map[*frame]int{}
 	return m.state(m.open(nil, m.frame(root, 0, nil)))
 }
 
@@ -72,6 +86,7 @@ func (m *machine) again(s *state) *state {
 // state returns the state of frames; nil of none.
 func (m *machine) state(tops []*frame) *state {
 	clear(m.seen)
+	clear(m.least)
 	if len(tops) == 0 {
 		return nil
 	}
@@ -98,7 +113,7 @@ func (f *frame) number() uint32 {
 
 // after returns the state after a byte, nil when it cannot come.
 func (m *machine) after(s *state, b byte) *state {
-	m.steps++
+	m.work++
 	next, known := s.next[b]
 	if known {
 		return next
@@ -109,6 +124,7 @@ func (m *machine) after(s *state, b byte) *state {
 			tops = m.read(tops, f, b)
 		}
 	}
+	m.work += len(s.tops)
 	next = m.state(tops)
 	s.next[b] = next
 	return next
@@ -119,21 +135,16 @@ func (s *state) ends() bool { return s.tops[0] == nil }
 
 // read appends the frames after a byte.
 func (m *machine) read(tops []*frame, f *frame, b byte) []*frame {
-	n := &m.g.nodes[f.node]
-	switch n.kind {
+	switch n := &m.g.nodes[f.node]; n.kind {
 	case literal:
 		if n.text[f.at] == b {
 			return m.open(tops, m.frame(f.node, f.at+1, f.parent))
 		}
-	case digits:
-		if b >= '0' && b <= '9' {
-			return m.open(tops, m.frame(f.node, f.at+1, f.parent))
-		}
 	case character:
-		switch at := charStep(f.at, b); {
-		case at == charEnd:
+		switch at := n.class.step(f.at, b); {
+		case at == 0:
 			return m.open(tops, f.parent)
-		case at != charNone:
+		case at > 0:
 			return m.open(tops, m.frame(f.node, at, f.parent))
 		}
 	}
@@ -142,12 +153,17 @@ func (m *machine) read(tops []*frame, f *frame, b byte) []*frame {
 
 // open appends the frames that a byte can be read by where f is next, or nil for the end of the text.
 func (m *machine) open(tops []*frame, f *frame) []*frame {
-	if m.seen[f] {
+	if m.seen[f] || m.err != nil {
 		return tops
 	}
 	m.seen[f] = true
 	if f == nil {
 		return append(tops, nil)
+	}
+	if m.work++; len(tops) > maxTops || m.work > maxWork {
+		m.err = fmt.Errorf("the text can be read in too many ways at once: " +
+			"want rules whose alternatives begin differently")
+		return nil
 	}
 	n := &m.g.nodes[f.node]
 	if n.dead {
@@ -158,15 +174,6 @@ func (m *machine) open(tops []*frame, f *frame) []*frame {
 		if f.at == len(n.text) {
 			return m.open(tops, f.parent)
 		}
-		return append(tops, f)
-	case digits:
-		if f.at >= n.min {
-			tops = m.open(tops, f.parent)
-		}
-		if f.at < n.max {
-			tops = append(tops, f)
-		}
-		return tops
 	case sequence:
 		return m.openSequence(tops, n, f)
 	case choice:
@@ -177,7 +184,7 @@ func (m *machine) open(tops []*frame, f *frame) []*frame {
 	case repeat:
 		return m.openRepeat(tops, n, f)
 	}
-	return append(tops, f) // character
+	return append(tops, f)
 }
 
 func (m *machine) openSequence(tops []*frame, n *node, f *frame) []*frame {
@@ -199,6 +206,13 @@ func (m *machine) openRepeat(tops []*frame, n *node, f *frame) []*frame {
 	if f.at >= n.max {
 		return tops
 	}
+	if n.max < unbounded && m.g.nodes[n.parts[0]].empty { // then it is enough to read it the fewest times
+		key := m.frame(f.node, -1, f.parent)
+		if least, ok := m.least[key]; ok && least <= f.at {
+			return tops
+		}
+		m.least[key] = f.at
+	}
 	count := f.at + 1
 	if n.max == unbounded {
 		count = min(count, max(n.min, 1))
@@ -208,59 +222,4 @@ func (m *machine) openRepeat(tops []*frame, n *node, f *frame) []*frame {
 		return m.open(tops, m.frame(n.parts[1], 0, m.frame(n.parts[0], 0, rest)))
 	}
 	return m.open(tops, m.frame(n.parts[0], 0, rest))
-}
-
-// Places within a character of a JSON string: UTF-8 as RFC 3629 has it, or an escape that is no surrogate.
-const (
-	charBegin  = iota
-	charEscape // after a backslash
-	charLast   // before the last byte
-	charE0     // after the byte E0, whose next one is limited
-	charTwo    // before the last two bytes
-	charED
-	charF0
-	charThree
-	charF4
-	charHex // before the digits of \u
-	charHexD
-	charHexThree
-	charHexTwo
-	charHexOne
-	charEnd
-	charNone = -1
-)
-
-// charSteps are the ranges of bytes that lead from a place to another.
-var charSteps = map[int][]struct {
-	low, high byte
-	to        int
-}{
-	charBegin: {{' ', '!', charEnd}, {'#', '[', charEnd}, {'\\', '\\', charEscape}, {']', 0x7F, charEnd},
-		{0xC2, 0xDF, charLast}, {0xE0, 0xE0, charE0}, {0xE1, 0xEC, charTwo}, {0xED, 0xED, charED},
-		{0xEE, 0xEF, charTwo}, {0xF0, 0xF0, charF0}, {0xF1, 0xF3, charThree}, {0xF4, 0xF4, charF4}},
-	charEscape: {{'"', '"', charEnd}, {'/', '/', charEnd}, {'\\', '\\', charEnd}, {'b', 'b', charEnd},
-		{'f', 'f', charEnd}, {'n', 'n', charEnd}, {'r', 'r', charEnd}, {'t', 't', charEnd}, {'u', 'u', charHex}},
-	charLast:  {{0x80, 0xBF, charEnd}},
-	charE0:    {{0xA0, 0xBF, charLast}},
-	charTwo:   {{0x80, 0xBF, charLast}},
-	charED:    {{0x80, 0x9F, charLast}},
-	charF0:    {{0x90, 0xBF, charTwo}},
-	charThree: {{0x80, 0xBF, charTwo}},
-	charF4:    {{0x80, 0x8F, charTwo}},
-	charHex: {{'0', '9', charHexThree}, {'a', 'c', charHexThree}, {'d', 'd', charHexD}, {'e', 'f', charHexThree},
-		{'A', 'C', charHexThree}, {'D', 'D', charHexD}, {'E', 'F', charHexThree}},
-	charHexD:     {{'0', '7', charHexTwo}},
-	charHexThree: {{'0', '9', charHexTwo}, {'a', 'f', charHexTwo}, {'A', 'F', charHexTwo}},
-	charHexTwo:   {{'0', '9', charHexOne}, {'a', 'f', charHexOne}, {'A', 'F', charHexOne}},
-	charHexOne:   {{'0', '9', charEnd}, {'a', 'f', charEnd}, {'A', 'F', charEnd}},
-}
-
-// charStep returns the place after a byte.
-func charStep(at int, b byte) int {
-	for _, r := range charSteps[at] {
-		if b >= r.low && b <= r.high {
-			return r.to
-		}
-	}
-	return charNone
 }

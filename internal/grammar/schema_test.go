@@ -1,4 +1,4 @@
-package jsonschema
+package grammar
 
 import (
 	"encoding/json"
@@ -9,20 +9,6 @@ import (
 	"testing"
 	"unicode/utf8"
 )
-
-// pieces is a small vocabulary: all bytes, and what tokenizers make of JSON and of words. The first adds no text.
-var pieces = func() (all []string) {
-	all = append(all, "")
-	for b := range 256 {
-		all = append(all, string([]byte{byte(b)}))
-	}
-	return append(all, strings.Split(`{"|":|": "|","|", "|"}|"]|[]|{}|, |,"|true|false|null|12|007|-1|.5|e1|`+
-		`name|name"|the|there|é|日本|\n|\u00|\ud|\"|a"b|"a|red"|  |:[|}}|]}|["`, "|")...)
-}()
-
-func piece(id int) []byte { return []byte(pieces[id]) }
-
-var vocabulary = NewVocabulary(len(pieces), piece)
 
 // good are schemas with texts that are JSON of them in the form that can come, and texts that are not.
 var good = []struct {
@@ -58,42 +44,31 @@ var good = []struct {
 	{schema: `{"type": "object"}`, yes: []string{"{}", `{"a":{"b":[1.5,true]}}`}, no: []string{"[]", "1"}, unlimited: true},
 }
 
-// matches reports whether a text, given by bytes, is one that can come, and checks that the beginning of it can.
-func matches(s *Schema, text string) bool {
-	m := s.Match(vocabulary, piece)
-	for _, b := range []byte(text) {
-		if m.Add(1+int(b)) != nil {
-			return false
-		}
-	}
-	return m.MayEnd()
-}
-
-func TestTexts(t *testing.T) {
+func TestSchemaTexts(t *testing.T) {
 	for _, g := range good {
-		s, err := Parse([]byte(g.schema))
+		s, err := ParseSchema([]byte(g.schema))
 		if err != nil {
 			t.Errorf("%s: %v", g.schema, err)
 			continue
 		}
 		for _, text := range g.yes {
-			if !matches(s, text) || !valid(g.schema, text) {
+			if !matches(t, s, text) || !valid(g.schema, text) {
 				t.Errorf("%s: not %s", g.schema, text)
 			}
 		}
 		for _, text := range g.no {
-			if matches(s, text) {
+			if matches(t, s, text) {
 				t.Errorf("%s: also %s", g.schema, text)
 			}
 		}
 	}
 }
 
-// TestRandomTexts: what is generated of allowed tokens alone is JSON of the schema; the tokens are those whose bytes
+// TestRandomJSON: what is generated of allowed tokens alone is JSON of the schema; the tokens are those whose bytes
 // keep the automaton alive, one by one; and there always are some, or the text may end.
-func TestRandomTexts(t *testing.T) {
+func TestRandomJSON(t *testing.T) {
 	for _, g := range good {
-		s, err := Parse([]byte(g.schema))
+		s, err := ParseSchema([]byte(g.schema))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -114,59 +89,7 @@ func TestRandomTexts(t *testing.T) {
 	}
 }
 
-// generate makes a text of random tokens, and reports whether it has come to an end.
-func generate(t *testing.T, s *Schema, random *rand.Rand, most int) (text string, whole bool) {
-	m := s.Match(vocabulary, piece)
-	for n := range most {
-		if m.MustEnd() || m.MayEnd() && (random.IntN(3) == 0 || n > most/2) {
-			return text, true
-		}
-		allowed := m.Allowed()
-		var ids, ends []int
-		for id := range pieces {
-			if allowed.Has(id) {
-				if ids = append(ids, id); strings.ContainsAny(pieces[id], `"]}`) {
-					ends = append(ends, id)
-				}
-			}
-		}
-		want := byHand(m)
-		if m.machine.inCharacter(m.now) { // where only tokens within the character are allowed
-			want = slices.DeleteFunc(want, func(id int) bool { return !slices.Contains(ids, id) })
-		}
-		if !slices.Equal(ids, want) {
-			t.Fatalf("%s: allowed %v, want %v", text, ids, want)
-		}
-		if len(ids) == 0 {
-			t.Fatalf("%q has no end", text)
-		}
-		if len(ends) > 0 && random.IntN(3) == 0 { // texts come to their ends sooner
-			ids = ends
-		}
-		id := ids[random.IntN(len(ids))]
-		if err := m.Add(id); err != nil {
-			t.Fatal(err)
-		}
-		text += pieces[id]
-	}
-	return text, m.MayEnd()
-}
-
-// byHand are the tokens that a state allows, one by one.
-func byHand(m *Matcher) (ids []int) {
-	for id, p := range pieces {
-		s := m.now
-		for i := 0; i < len(p) && s != nil; i++ {
-			s = m.machine.after(s, p[i])
-		}
-		if s != nil && p != "" {
-			ids = append(ids, id)
-		}
-	}
-	return ids
-}
-
-func TestMistakes(t *testing.T) {
+func TestSchemaMistakes(t *testing.T) {
 	deep := strings.Repeat(`{"items": `, 300) + "true" + strings.Repeat("}", 300)
 	for _, c := range []struct{ schema, want string }{
 		{`{`, "not JSON"}, {"{\"const\": \"\xff\"}", "UTF-8"}, {`1`, "# is no object"}, {`false`, "no value is allowed"},
@@ -186,12 +109,12 @@ func TestMistakes(t *testing.T) {
 		{`{"type": "string", "type": "null"}`, `"type" twice`}, {`{"properties": 1}`, "#/properties is no object"}, {`{"required": 1}`, "#/required"},
 		{`{"type": "object", "required": ["a"], "additionalProperties": false}`, `"a" is required`}, {deep, "more than 200 levels"},
 	} {
-		if _, err := Parse([]byte(c.schema)); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := ParseSchema([]byte(c.schema)); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%.80s: %v, want %q", c.schema, err, c.want)
 		}
 	}
-	s, _ := Parse([]byte(`{"type": "null"}`))
-	m := s.Match(vocabulary, piece)
+	s, _ := ParseSchema([]byte(`{"type": "null"}`))
+	m := begin(t, s, vocabulary, piece)
 	for _, id := range []int{0, 1 + 'x'} {
 		if err := m.Add(id); err == nil {
 			t.Errorf("%q was added", pieces[id])
@@ -206,7 +129,7 @@ func TestCalls(t *testing.T) {
 	}
 	for text, want := range map[string]bool{`{"name":"now","arguments":{}}`: true, `{"name": "add", "arguments": {"a": 1}}`: true,
 		`{"name":"add","arguments":{}}`: false, `{"name":"sub","arguments":{}}`: false, `{"name":"now"}`: false} {
-		if got := matches(s, text); got != want {
+		if got := matches(t, s, text); got != want {
 			t.Errorf("%s: %v", text, got)
 		}
 	}
@@ -214,89 +137,6 @@ func TestCalls(t *testing.T) {
 		if _, err := ParseCalls(c); err == nil {
 			t.Errorf("%v has no error", c)
 		}
-	}
-}
-
-// TestWork: with a vocabulary of 128,000 tokens, states in a string look at the few that are not plain, others at those
-// that can follow, and a state that was there before at none.
-func TestWork(t *testing.T) {
-	random := rand.New(rand.NewPCG(1, 2))
-	words := slices.Clone(pieces)
-	for len(words) < 128_000 {
-		var w strings.Builder
-		if random.IntN(2) == 0 {
-			w.WriteByte(' ')
-		}
-		for range 1 + random.IntN(9) {
-			w.WriteByte('a' + byte(random.IntN(26)))
-		}
-		words = append(words, w.String())
-	}
-	bytes := func(id int) []byte { return []byte(words[id]) }
-	v := NewVocabulary(len(words), bytes)
-	s, err := Parse([]byte(`{"type": "object", "properties": {"name": {"type": "string"}, "tags": {"type": "array", "items": {"type": "string", "maxLength": 20}}, "n": {"type": "integer"}}, "required": ["name", "tags", "n"]}`))
-	if err != nil {
-		t.Fatal(err)
-	}
-	m := s.Match(v, bytes)
-	most := 0
-	for _, b := range []byte(`{"name": "a long name\n and more", "tags": ["some", "others"], "n": 123}`) {
-		before := m.machine.steps
-		first := m.Allowed()
-		most = max(most, m.machine.steps-before)
-		if before = m.machine.steps; m.Allowed() != first || m.machine.steps != before {
-			t.Fatal("allowed twice")
-		}
-		if err := m.Add(1 + int(b)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if !m.MustEnd() || most > 2000 {
-		t.Errorf("%d bytes looked at for one state, of %d tokens", most, len(words))
-	}
-}
-
-// TestInCharacter: after a backslash, tokens go no further than the character, unless there are no such tokens.
-func TestInCharacter(t *testing.T) {
-	s, _ := Parse([]byte(`{"type": "string"}`))
-	for _, c := range []struct {
-		words  []string
-		before []int // tokens
-		want   []string
-	}{
-		{[]string{`"`, `\`, `n`, `name`, `"x`, `u0`}, []int{0, 1}, []string{`"`, `\`, `n`, `u0`}},
-		{[]string{`"\`, `name`, `x`}, []int{0}, []string{`"\`, `name`}},
-	} {
-		bytes := func(id int) []byte { return []byte(c.words[id]) }
-		m := s.Match(NewVocabulary(len(c.words), bytes), bytes)
-		for _, id := range c.before {
-			if err := m.Add(id); err != nil {
-				t.Fatal(err)
-			}
-		}
-		var got []string
-		for id, w := range c.words {
-			if m.Allowed().Has(id) {
-				got = append(got, w)
-			}
-		}
-		if !slices.Equal(got, c.want) {
-			t.Errorf("%q: %q, want %q", c.words, got, c.want)
-		}
-	}
-}
-
-// TestAgain: a machine that begins anew goes on from where it is.
-func TestAgain(t *testing.T) {
-	s, _ := Parse([]byte(`{"type": "array", "items": {"type": "array", "items": {"type": "integer"}, "maxItems": 2}}`))
-	m := s.Match(vocabulary, piece)
-	for _, b := range []byte("[[1,2],[3") {
-		m.Add(1 + int(b))
-	}
-	before := byHand(m)
-	m.now = m.machine.again(m.now)
-	if !slices.Equal(byHand(m), before) || m.Add(1+',') != nil || m.Add(1+'4') != nil || m.Add(1+',') == nil {
-		t.Error(before, byHand(m))
 	}
 }
 
@@ -393,8 +233,8 @@ func isObject(root any, s, v map[string]any) bool {
 	return true
 }
 
-// FuzzParse: any text is a schema or an error, and random texts of a schema are JSON.
-func FuzzParse(f *testing.F) {
+// FuzzSchema: any text is a schema or an error, and random texts of a schema are JSON.
+func FuzzSchema(f *testing.F) {
 	for _, g := range good {
 		f.Add([]byte(g.schema), uint64(1))
 	}
@@ -402,7 +242,7 @@ func FuzzParse(f *testing.F) {
 		if len(schema) > 4096 {
 			t.Skip()
 		}
-		s, err := Parse(schema)
+		s, err := ParseSchema(schema)
 		if err != nil {
 			return
 		}

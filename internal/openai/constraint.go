@@ -3,6 +3,7 @@ package openai
 import (
 	"encoding/json"
 	"slices"
+	"strings"
 
 	"github.com/gorocm/gorocm/tensor/models"
 )
@@ -18,8 +19,8 @@ type responseFormat struct {
 	} `json:"json_schema"`
 }
 
-// schema is what answers are JSON of, by response_format or by tool_choice; nil is any text.
-func (q *request) schema(stops []string) (*models.Schema, error) {
+// constraint is what answers are: by response_format, by tool_choice, or by a grammar; nil is any text.
+func (q *request) constraint(stops []string) (*models.Grammar, error) {
 	called, err := q.called()
 	if err != nil {
 		return nil, err
@@ -37,24 +38,35 @@ func (q *request) schema(stops []string) (*models.Schema, error) {
 		text, param = string(f.JSONSchema.Schema), param+".json_schema.schema"
 	}
 	switch {
+	case text != "" && q.Grammar != "":
+		return nil, badParam("grammar", "want one of grammar and response_format")
+	case q.Grammar != "":
+		text, param = q.Grammar, "grammar"
+	}
+	switch {
 	case text == "" && called == nil:
 		return nil, nil
 	case text != "" && len(q.callable) > 0:
-		return nil, badParam("response_format", "response_format with tools is not supported, but for tool_choice none")
+		name, _, _ := strings.Cut(param, ".")
+		return nil, badParam(name, "%s with tools is not supported, but for tool_choice none", name)
 	case len(stops) > 0:
-		return nil, badParam("stop", "stop with response_format or a required tool is not supported: it would cut off JSON")
+		return nil, badParam("stop", "stop with response_format, a grammar or a required tool is not supported: "+
+			"it would cut off the text")
 	}
-	var s *models.Schema
-	if called != nil {
+	var g *models.Grammar
+	switch {
+	case called != nil:
 		param = "tools"
-		s, err = models.NewCallSchema(called)
-	} else {
-		s, err = models.NewSchema(text)
+		g, err = models.NewCallSchema(called)
+	case q.Grammar != "":
+		g, err = models.NewGrammar(text)
+	default:
+		g, err = models.NewSchema(text)
 	}
 	if err != nil {
 		return nil, badParam(param, "%v", err)
 	}
-	return s, nil
+	return g, nil
 }
 
 // called are the functions of which the model has to call one, nil where it need not.
