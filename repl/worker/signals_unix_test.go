@@ -286,7 +286,9 @@ func TestSoftTimeLimit(t *testing.T) {
 	c := startTest(t)
 	const limit = `var l syscall.Rlimit
 syscall.Getrlimit(syscall.RLIMIT_CPU, &l)
-l.Cur = 1
+var used syscall.Rusage
+syscall.Getrusage(syscall.RUSAGE_SELF, &used)
+l.Cur = uint64(used.Utime.Sec+used.Stime.Sec) + 2
 syscall.Setrlimit(syscall.RLIMIT_CPU, &l)
 `
 	eval(t, c, "kept := 1")
