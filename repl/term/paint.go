@@ -38,7 +38,8 @@ type piece struct {
 // tokens are Go's own, which is exact, and colours what is typed as the session will read it. Lines with commands are
 // one token each.
 func tokens(text []rune) (list []piece) {
-	src := []byte(string(text))
+	whole := string(text)
+	src := []byte(whole)
 	commands(src, func(from, to int) {
 		list = append(list, piece{token.ILLEGAL, string(src[from:to]), from, to})
 		for i := from; i < to; i++ {
@@ -69,7 +70,7 @@ func tokens(text []rune) (list []piece) {
 	// Bytes to runes.
 	at, runes := 0, 0
 	rune := func(to int) int {
-		runes += utf8.RuneCount(src[at:to])
+		runes += utf8.RuneCountInString(whole[at:to])
 		at = to
 		return runes
 	}

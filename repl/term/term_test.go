@@ -139,6 +139,7 @@ func TestHighlight(t *testing.T) {
 		{"f(日)", 1, "f" + pairOf + "(" + reset + "日" + pairOf + ")" + reset},
 		{"f(]", 3, "f(" + red + reverse + "]" + reset},
 		{`f("(")`, 4, `f(` + green + `"("` + reset + `)`},
+		{"!echo é\n1", 0, magenta + "!echo é" + reset + "\n" + magenta + "1" + reset},
 	} {
 		if got := painted(c.text, c.pos); got != c.want {
 			t.Errorf("%q with the cursor at %d is painted %q, want %q", c.text, c.pos, got, c.want)
