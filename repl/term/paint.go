@@ -66,6 +66,9 @@ func tokens(text []rune) (list []piece) {
 	}
 	if found > 0 {
 		slices.SortFunc(list, func(a, b piece) int { return a.from - b.from })
+		for i := range list[1:] { // a text that goes over several lines may have what looks like a command in it
+			list[i].to = min(list[i].to, list[i+1].from)
+		}
 	}
 	// Bytes to runes.
 	at, runes := 0, 0

@@ -127,6 +127,7 @@ func TestHighlight(t *testing.T) {
 	}{
 		{"x + y", -1, "x + y"},
 		{"return 1", -1, bold + "return" + reset + " " + magenta + "1" + reset},
+		{"x := `a\n%d`", 0, "x := " + green + "`a" + reset + "\n" + magenta + "%d`" + reset},
 		{`"日" // c`, -1, green + `"日"` + reset + " " + dim + "// c" + reset},
 		{`"open`, -1, green + `"open` + reset},
 		{"for\nif", -1, bold + "for" + reset + "\n" + bold + "if" + reset},
