@@ -3,6 +3,7 @@ package golang
 import (
 	"context"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -102,11 +103,15 @@ func TestDeadlockOfMany(t *testing.T) {
 		t.Skip("takes seconds")
 	}
 	soonAsleep(t)
+	n := 2000
+	if thorough.On() {
+		n = 10_000
+	}
 	e, _ := newEngine(t)
 	runCell(t, e, 1, "c, mu := make(chan int), &sync.Mutex{}\nvar all sync.WaitGroup")
-	f := e.Eval(t.Context(), 2, "for range 6000 {\nall.Go(func() { <-c }) }\nmu.Lock()\nall.Go(func() { mu.Lock() })\nselect {}").Failure
+	f := e.Eval(t.Context(), 2, "for range "+strconv.Itoa(n)+" {\nall.Go(func() { <-c }) }\nmu.Lock()\nall.Go(func() { mu.Lock() })\nselect {}").Failure
 	want := []string{"the cell waits: select (no cases)", // beside goroutines that other tests have left
-		"6000 goroutines wait: chan receive\ncell[2], line 2, in func literal\n  all.Go(func() { <-c }) }",
+		strconv.Itoa(n) + " goroutines wait: chan receive\ncell[2], line 2, in func literal\n  all.Go(func() { <-c }) }",
 		"a goroutine waits: sync.Mutex.Lock\ncell[2], line 4, in func literal\n  all.Go(func() { mu.Lock() })"}
 	if f == nil || f.Name != "Deadlock" {
 		t.Fatalf("%+v", f)
@@ -117,6 +122,30 @@ func TestDeadlockOfMany(t *testing.T) {
 		}
 	}
 	runCell(t, e, 3, "close(c)\nmu.Unlock()\nall.Wait()") // other tests look at all goroutines
+}
+
+// TestDeadlockBesideOthers: what waits in another session of the process, or since before %reset, has no place in this
+// one, whatever stands there.
+func TestDeadlockBesideOthers(t *testing.T) {
+	soonAsleep(t)
+	const wait = "c := make(chan int)\ngo func() {\n<-c }()\ngo func() {\nselect { case <-c: } }()"
+	before, _ := newEngine(t)
+	runCell(t, before, 1, wait)
+	e, _ := newEngine(t)
+	f := e.Eval(t.Context(), 1, wait+"\nselect {}").Failure
+	if f == nil || f.Name != "Deadlock" {
+		t.Fatalf("%+v", f)
+	}
+	got := strings.Join(f.Notes, "\n")
+	for _, w := range []string{"a goroutine waits: chan receive\ncell[1], line 3, in func literal\n  <-c }()",
+		"a goroutine waits: select\ncell[1], line 5\n  select { case <-c: } }()",
+		"chan receive\nin code from before %reset", "select\nin code from before %reset"} { // and what other tests have left
+		if !strings.Contains(got, w) {
+			t.Errorf("%s\nlacks %q", got, w)
+		}
+	}
+	runCell(t, before, 2, "close(c)") // other tests look at all goroutines
+	runCell(t, e, 2, "close(c)")
 }
 
 // TestNoDeadlock: a cell that something will wake goes on, however long nothing moves.

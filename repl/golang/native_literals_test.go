@@ -123,7 +123,8 @@ func TestNativeLiteralsListed(t *testing.T) {
 }
 
 // TestNativeLiteralsRun: what is known of literals is forgotten when nothing has them (TestPlateau), but not while one
-// runs whose closure nothing else has.
+// runs whose closure nothing else has. That goroutine yields: a collection does so for each part that it sweeps, and gets
+// the processor back after 10 ms from one that does not.
 func TestNativeLiteralsRun(t *testing.T) {
 	t.Setenv("GOROCM_NATIVE", "1")
 	if why := native.Disabled(); why != "" {
@@ -140,7 +141,7 @@ func TestNativeLiteralsRun(t *testing.T) {
 	}
 	eval("type node struct { next *node; n int }\nvar stop, ended []bool = make([]bool, 1), make([]bool, 1)\n"+
 		"func run(f func(int) int) int { return f(3) + 1 }\n"+
-		"func again(mk func() func(int) int) (s int) { for !stop[0] { s += run(mk()) % 7 }; ended[0] = true; return s }", "")
+		"func again(mk func() func(int) int) (s int) { for !stop[0] { s += run(mk()) % 7; runtime.Gosched() }; ended[0] = true; return s }", "")
 	eval("result := make(chan int, 1)\ngo func() { result <- again(func() func(int) int { k := 1; return func(n int) int {\n"+
 		"\tvar list *node\n\tfor i := range 300 { list = &node{list, i * k} }\n\ts := 0\n\tfor ; list != nil; list = list.next { s += list.n }\n\treturn s + n } }) }()", "")
 	for range 60 {

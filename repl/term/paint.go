@@ -38,7 +38,8 @@ type piece struct {
 // tokens are Go's own, which is exact, and colours what is typed as the session will read it. Lines with commands are
 // one token each.
 func tokens(text []rune) (list []piece) {
-	src := []byte(string(text))
+	whole := string(text)
+	src := []byte(whole)
 	commands(src, func(from, to int) {
 		list = append(list, piece{token.ILLEGAL, string(src[from:to]), from, to})
 		for i := from; i < to; i++ {
@@ -65,11 +66,14 @@ func tokens(text []rune) (list []piece) {
 	}
 	if found > 0 {
 		slices.SortFunc(list, func(a, b piece) int { return a.from - b.from })
+		for i := range list[1:] { // a text that goes over several lines may have what looks like a command in it
+			list[i].to = min(list[i].to, list[i+1].from)
+		}
 	}
 	// Bytes to runes.
 	at, runes := 0, 0
 	rune := func(to int) int {
-		runes += utf8.RuneCount(src[at:to])
+		runes += utf8.RuneCountInString(whole[at:to])
 		at = to
 		return runes
 	}

@@ -127,6 +127,7 @@ func TestHighlight(t *testing.T) {
 	}{
 		{"x + y", -1, "x + y"},
 		{"return 1", -1, bold + "return" + reset + " " + magenta + "1" + reset},
+		{"x := `a\n%d`", 0, "x := " + green + "`a" + reset + "\n" + magenta + "%d`" + reset},
 		{`"日" // c`, -1, green + `"日"` + reset + " " + dim + "// c" + reset},
 		{`"open`, -1, green + `"open` + reset},
 		{"for\nif", -1, bold + "for" + reset + "\n" + bold + "if" + reset},
@@ -139,6 +140,7 @@ func TestHighlight(t *testing.T) {
 		{"f(日)", 1, "f" + pairOf + "(" + reset + "日" + pairOf + ")" + reset},
 		{"f(]", 3, "f(" + red + reverse + "]" + reset},
 		{`f("(")`, 4, `f(` + green + `"("` + reset + `)`},
+		{"!echo é\n1", 0, magenta + "!echo é" + reset + "\n" + magenta + "1" + reset},
 	} {
 		if got := painted(c.text, c.pos); got != c.want {
 			t.Errorf("%q with the cursor at %d is painted %q, want %q", c.text, c.pos, got, c.want)

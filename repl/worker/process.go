@@ -394,11 +394,11 @@ func (p *process) kill() {
 // crashLines is how much of what the runtime said is told as the reason.
 const crashLines = 6
 
-// outOfTime reports whether a process that is gone has used that much.
+// outOfTime reports whether a process that is gone has used that much. The kernel compares the limit with ticks, which
+// differ from the time that it tells by some hundredths.
 func (p *process) outOfTime() bool {
-	const inexact = 100 * time.Millisecond
 	limit, s := timeLimit(), p.cmd.ProcessState
-	return limit > 0 && s != nil && s.UserTime()+s.SystemTime() > limit-inexact
+	return limit > 0 && s != nil && s.UserTime()+s.SystemTime() > limit-limit/5
 }
 
 // began reports whether the worker has begun with the cell of a request.

@@ -50,6 +50,9 @@ func endedItself(state *os.ProcessState) bool { return uint32(state.ExitCode()) 
 // timeLimit is how much processor time a worker may use, 0 for any amount: limits of job objects are not read.
 var timeLimit = func() time.Duration { return 0 }
 
+// watchTime has nothing to watch: see timeLimit.
+func (s *server) watchTime() {}
+
 // watchStops has nothing to watch: processes are not stopped by signals here.
 func (p *process) watchStops() {}
 

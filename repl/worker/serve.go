@@ -72,6 +72,7 @@ type server struct {
 	asked  uint64 // the last question
 	asking map[uint64]chan inputReply
 	cancel context.CancelCauseFunc // ends the questions of the running cell
+	stop   context.CancelFunc      // ends the running cell, or the last one
 }
 
 func serve(requests io.ReadCloser, answers io.Writer, stdout, stderr io.Writer) error {
@@ -86,7 +87,7 @@ func serve(requests io.ReadCloser, answers io.Writer, stdout, stderr io.Writer) 
 	}
 	s := &server{requests: requests, intact: [2]func() bool{intact(stdout), intact(stderr)},
 		out: &frameWriter{w: answers}, marks: [2]io.Writer{stdout, stderr}, prefix: h.Mark,
-		asking: map[uint64]chan inputReply{}}
+		asking: map[uint64]chan inputReply{}, stop: func() {}}
 	if h.Input {
 		if s.stdin, err = openStdin(os.Stdin); err != nil {
 			return err
@@ -100,6 +101,7 @@ func serve(requests io.ReadCloser, answers io.Writer, stdout, stderr io.Writer) 
 		return err
 	}
 	s.session.SetShells(h.Shells)
+	s.watchTime()
 	_ = s.out.send(kindReady, 0, nil) // without a front end the next read ends the worker
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(gcPercent)
@@ -116,7 +118,6 @@ func serve(requests io.ReadCloser, answers io.Writer, stdout, stderr io.Writer) 
 
 // answer takes the front end's requests until it goes away, or a cell has called os.Exit.
 func (s *server) answer(r *bufio.Reader, cells chan<- func()) error {
-	interrupt := func() {}
 	for {
 		f, err := readFrame(r)
 		if code := s.exited.Load(); code != nil {
@@ -131,15 +132,16 @@ func (s *server) answer(r *bufio.Reader, cells chan<- func()) error {
 		switch f.Kind {
 		case kindEval: // from now on it can be interrupted, even if it has not begun
 			ctx, cancel := context.WithCancel(context.Background())
-			interrupt = cancel
+			s.mu.Lock()
+			s.stop = cancel
+			s.mu.Unlock()
 			cells <- func() {
 				defer cancel()
 				s.evaluate(ctx, f)
 			}
 			continue
 		case kindInterrupt:
-			interrupt()
-			s.interruptInput()
+			s.interrupt()
 			continue
 		case kindComm: // in their order
 			var p comm.Packet
@@ -168,6 +170,15 @@ func (s *server) answer(r *bufio.Reader, cells chan<- func()) error {
 		}
 		go s.handle(f)
 	}
+}
+
+// interrupt ends the running cell.
+func (s *server) interrupt() {
+	s.mu.Lock()
+	stop := s.stop
+	s.mu.Unlock()
+	stop()
+	s.interruptInput()
 }
 
 // tell sends an event, or nil, in its place between what was written before and what is written later.

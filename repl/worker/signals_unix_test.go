@@ -280,3 +280,26 @@ func TestOutOfTime(t *testing.T) {
 
 // TestDyingWorker: a cell that was sent to a worker which is dead before it begins with the cell is not blamed for
 // that, and runs in the next one.
+
+// TestSoftTimeLimit: the soft limit of processor time interrupts the running cell, and the session stays.
+func TestSoftTimeLimit(t *testing.T) {
+	c := startTest(t)
+	const limit = `var l syscall.Rlimit
+syscall.Getrlimit(syscall.RLIMIT_CPU, &l)
+var used syscall.Rusage
+syscall.Getrusage(syscall.RUSAGE_SELF, &used)
+l.Cur = uint64(used.Utime.Sec+used.Stime.Sec) + 2
+syscall.Setrlimit(syscall.RLIMIT_CPU, &l)
+`
+	eval(t, c, "kept := 1")
+	r, out := eval(t, c, limit+"for {}")
+	if r.Err == nil || r.Err.Name != "Interrupted" || r.Lost {
+		t.Errorf("%+v", r)
+	}
+	if !strings.Contains(out, "the limit of processor time is reached (ulimit -St)") {
+		t.Errorf("%q", out)
+	}
+	if r, out := eval(t, c, "kept"); r.Err != nil || !strings.HasSuffix(out, "[1]\n") { // it may begin with a late notice
+		t.Errorf("afterwards: %+v %q", r, out)
+	}
+}

@@ -25,13 +25,16 @@ type Wait struct {
 	Node      *Node     // of lowered code, or nil
 	At        token.Pos // in the cell, where there is no Node
 	Timed     bool      // for a timer's channel, among others
+
+	// Interpreter is the one that runs it: there is another after %reset, with other places.
+	Interpreter unsafe.Pointer
 }
 
 // OnChannel says that it is a channel operation, and not one of package sync.
 func (w Wait) OnChannel() bool { return w.What[0] != 's' || w.What[:2] == "se" }
 
 // waitTable holds those that wait now. One that finds no place among some is not known.
-var waitTable [16 << 10]waitPlace
+var waitTable [32 << 10]waitPlace
 
 const waitTries = 64
 
@@ -137,7 +140,7 @@ func (g *guards) noteWait(n *Node) {
 	if ch == nil {
 		return
 	}
-	plain := &Wait{What: what, Node: n}
+	plain := &Wait{What: what, Node: n, Interpreter: n.interp}
 	place := g.receiverPlace()
 	timed, none := *plain, *plain
 	timed.Timed, none.What = true, what+" (nil chan)"
@@ -150,7 +153,7 @@ func (g *guards) noteWait(n *Node) {
 		case IsTimer(v):
 			return &timed
 		case place >= 0:
-			return &Wait{What: what, At: token.Pos(f.Data[place].Int())}
+			return &Wait{What: what, At: token.Pos(f.Data[place].Int()), Interpreter: n.interp}
 		}
 		return plain
 	})
@@ -213,7 +216,7 @@ func (g *guards) waitingCall(n *Node) *Wait {
 		return nil
 	}
 	if what := waitingCalls[t.String()+"."+t.Method(index).Name]; what != "" {
-		return &Wait{What: what, Node: n}
+		return &Wait{What: what, Node: n, Interpreter: n.interp}
 	}
 	return nil
 }

@@ -14,6 +14,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+	"unsafe"
 	"weak"
 
 	"github.com/gorocm/gorocm/repl/golang/check"
@@ -114,9 +115,9 @@ func (rt *Runtime) snapshot(waits []machine.Wait) string {
 // ownGoroutines is more than the program itself has.
 const ownGoroutines = 256
 
-// maxStacks is how much text about goroutines is looked at, that of some 8,000: of more of them it is not told
-// whether they sleep. One that runs interpreted code has around stackText.
-const maxStacks, stackText = 32 << 20, 3 << 10
+// maxStacks is how much text about goroutines is looked at, that of 16,000: of more of them it is not told whether they
+// sleep. One that runs interpreted code has less than stackText, as a rule.
+const maxStacks, stackText = 64 << 20, 4 << 10
 
 // allStacks is what the runtime prints about all goroutines, "" when that is too much. All of them stand still
 // meanwhile, also where there is no room for the text: 20,000 goroutines for a second on a busy machine.
@@ -329,6 +330,10 @@ func (rt *Runtime) deadlocked(d *deadlock, r *runner) *check.Failure {
 	f := &check.Failure{Name: deadlockName, Message: d.Error()}
 	others := map[string]int{}
 	for _, w := range d.waits {
+		if w.Interpreter != unsafe.Pointer(rt.interp) {
+			others[w.What+"\nin code from before %reset, or of another session"]++
+			continue
+		}
 		at := rt.Traces.waitFrame(w)
 		if w.Goroutine == r.g {
 			f.Notes = append(f.Notes, "the cell waits: "+w.What)

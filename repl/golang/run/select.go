@@ -3,13 +3,15 @@ package run
 import (
 	"go/token"
 	"reflect"
+	"unsafe"
 
 	"github.com/gorocm/gorocm/repl/golang/machine"
+	"github.com/traefik/yaegi/interp"
 )
 
 // selectWait is what a select statement waits for.
-func selectWait(at token.Pos, cases []reflect.SelectCase) *machine.Wait {
-	w := &machine.Wait{What: "select", At: at}
+func selectWait(in *interp.Interpreter, at token.Pos, cases []reflect.SelectCase) *machine.Wait {
+	w := &machine.Wait{What: "select", At: at, Interpreter: unsafe.Pointer(in)}
 	if len(cases) == 0 {
 		w.What = "select (no cases)"
 	}
@@ -41,7 +43,7 @@ func (rt *Runtime) selects(at int, hasDefault bool, args ...any) (chosen int, va
 	if hasDefault {
 		cases = append(cases, reflect.SelectCase{Dir: reflect.SelectDefault})
 	} else {
-		p := machine.BeginWait(selectWait(token.Pos(at), cases))
+		p := machine.BeginWait(selectWait(rt.interp, token.Pos(at), cases))
 		defer machine.EndWait(p)
 		cases = append(cases, *rt.stops.channel(g))
 	}
