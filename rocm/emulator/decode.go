@@ -97,16 +97,10 @@ func (m *Module) extent(addr uint64) (name string, entry, end uint64) {
 	return fmt.Sprintf("code at %#x", addr), addr, end
 }
 
-const (
-	codeBytes  = 6       // of an instruction; few kernels have less on average
-	mostAtOnce = 1 << 14 // instructions that memory is taken for before they are decoded
-)
-
-// decodeFunction decodes the code from entry to end.
 func (m *Module) decodeFunction(name string, entry, end uint64, mode mode) (f *function, err error) {
 	end = min(end, m.text.Addr+m.text.Size, uint64(len(m.code)))
 	f = &function{name: name, entry: entry, end: end, index: make([]int32, (end-entry)/4+1)}
-	f.code = make([]inst, 0, min((end-entry)/codeBytes, mostAtOnce)+1)
+	f.code = make([]inst, 0, min((end-entry)/6, 1<<14)+1) // few functions have instructions of less than 6 bytes
 	d := &decoder{m: m, fn: f, mode: mode, consts: map[uint64]*lanes{}, wideConsts: map[uint64]*wide{}}
 	defer func() {
 		if r := recover(); r != nil {

@@ -11,7 +11,8 @@ const (
 	tileColumns = 8
 )
 
-const tileSignature = "func(out *float32, stride int, codes *byte, scales, minima *float32, x *byte, facts *byte, parts, fours int)"
+const tileSignature = "func(out *float32, stride int, codes *byte, scales, minima *float32, x *byte, facts *byte, " +
+	"parts, fours int)"
 
 // tileOperands are the arguments of a tile's function. Its loop moves the pointers on.
 type tileOperands struct{ out, stride, codes, scales, minima, x, facts, parts, fours, k reg.GPVirtual }
@@ -30,7 +31,9 @@ func tileFunction(name, doc string) tileOperands {
 }
 
 // fact is a number of the part for a column.
-func (o *tileOperands) fact(row, c int) Mem { return Mem{Base: o.facts, Disp: 4 * (tileColumns*row + c)} }
+func (o *tileOperands) fact(row, c int) Mem {
+	return Mem{Base: o.facts, Disp: 4 * (tileColumns*row + c)}
+}
 
 // each is the loop over parts, and in each over 16 elements: begin, four for each of these, scale, and subtract where
 // there are minima.
@@ -73,7 +76,7 @@ func (o *tileOperands) write(sums []reg.VecVirtual) {
 func tile() {
 	o := tileFunction("tileVNNI", "eight columns of 16 floats, which are stride floats apart, to a panel of rows times "+
 		"a panel of columns: see panel and columnPanels. Minima may be nil. A part has fours times 16 elements.")
-	sums, wholes := make([]reg.VecVirtual, tileColumns), make([]reg.VecVirtual, tileColumns)
+	var sums, wholes [tileColumns]reg.VecVirtual
 	for c := range sums {
 		sums[c], wholes[c] = zero512(), ZMM()
 	}
@@ -102,7 +105,14 @@ func tile() {
 			VFNMADD231PS_BCST(o.fact(2, c), w, sums[c])
 		}
 	})
-	o.write(sums)
+	o.write(sums[:])
+}
+
+// tileCodes are which codes tileAVX2 multiplies, by how many pairs it adds.
+var tileCodes = [...]string{
+	0: "Codes have the offset 128, which facts do not have to count; none of them is 0.",
+	1: "Codes have the offset 128, which facts do not have to count; none of x is -128.",
+	2: "Codes are at most 63.", 4: "Codes are at most 31.",
 }
 
 // tileAVX2 multiplies half of a panel of rows by half of a panel of columns, so that all sums are in registers. Pairs
@@ -110,13 +120,10 @@ func tile() {
 // four, and 63 for two. Where there is one, or none, codes are any bytes, and are multiplied as numbers from -128 to
 // 127: magnitudes of one operand by the other one with signs changed, which -128 cannot have.
 func tileAVX2(name string, pairs int) {
-	o := tileFunction(name, "four columns of eight floats, which are stride floats apart, to half of a panel of rows times "+
-		"half of a panel of columns: see tileVNNI. "+map[int]string{4: "Codes are at most 31.", 2: "Codes are at most 63.",
-		1: "Codes have the offset 128, which facts do not have to count; none of x is -128.",
-		0: "Codes have the offset 128, which facts do not have to count; none of them is 0.",
-	}[pairs])
+	o := tileFunction(name, "four columns of eight floats, which are stride floats apart, to half of a panel of rows "+
+		"times half of a panel of columns: see tileVNNI. "+tileCodes[pairs])
 	const columns = tileColumns / 2
-	sums, wholes, words := make([]reg.VecVirtual, columns), make([]reg.VecVirtual, columns), make([]reg.VecVirtual, columns)
+	var sums, wholes, words [columns]reg.VecVirtual
 	for c := range sums {
 		sums[c], wholes[c], words[c] = YMM(), YMM(), YMM()
 		VXORPS(sums[c], sums[c], sums[c])
@@ -143,31 +150,7 @@ func tileAVX2(name string, pairs int) {
 		}
 	}
 	if pairs <= 1 {
-		offset, size := YMM(), YMM()
-		VPCMPEQB(offset, offset, offset)
-		VPABSB(offset, offset)
-		VPSLLW(U8(7), offset, offset)
-		four = func() {
-			for step := range 4 {
-				VPXOR(Mem{Base: o.codes, Disp: 4 * tileRows * step}, offset, w)
-				if pairs == 1 {
-					VPABSB(w, size)
-				}
-				for c := range wholes {
-					VPBROADCASTD(Mem{Base: o.x, Disp: 4 * (tileColumns*step + c)}, v)
-					if pairs == 1 {
-						VPSIGNB(w, v, v)
-						VPMADDUBSW(v, size, v)
-					} else {
-						VPSIGNB(v, w, size)
-						VPABSB(v, v)
-						VPMADDUBSW(size, v, v)
-					}
-					VPMADDWD(ones, v, v)
-					VPADDD(v, wholes[c], wholes[c])
-				}
-			}
-		}
+		four = o.anyCodes(wholes[:], w, v, ones, pairs == 1)
 	}
 	o.each(func() {
 		for c := range wholes {
@@ -192,5 +175,35 @@ func tileAVX2(name string, pairs int) {
 			VFNMADD231PS(v, w, sums[c])
 		}
 	})
-	o.write(sums)
+	o.write(sums[:])
+}
+
+// anyCodes is the function that multiplies 16 elements with codes of the offset 128: their magnitudes by x with their
+// signs, or the other way round.
+func (o *tileOperands) anyCodes(wholes []reg.VecVirtual, w, v, ones reg.VecVirtual, signedX bool) func() {
+	offset, size := YMM(), YMM()
+	VPCMPEQB(offset, offset, offset)
+	VPABSB(offset, offset)
+	VPSLLW(U8(7), offset, offset)
+	return func() {
+		for step := range 4 {
+			VPXOR(Mem{Base: o.codes, Disp: 4 * tileRows * step}, offset, w)
+			if signedX {
+				VPABSB(w, size)
+			}
+			for c := range wholes {
+				VPBROADCASTD(Mem{Base: o.x, Disp: 4 * (tileColumns*step + c)}, v)
+				if signedX {
+					VPSIGNB(w, v, v)
+					VPMADDUBSW(v, size, v)
+				} else {
+					VPSIGNB(v, w, size)
+					VPABSB(v, v)
+					VPMADDUBSW(size, v, v)
+				}
+				VPMADDWD(ones, v, v)
+				VPADDD(v, wholes[c], wholes[c])
+			}
+		}
+	}
 }
