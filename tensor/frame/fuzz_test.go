@@ -2,6 +2,7 @@ package frame_test
 
 import (
 	"bytes"
+	"encoding/binary"
 	"encoding/csv"
 	"os"
 	"path/filepath"
@@ -152,6 +153,21 @@ func TestParquetFooter(t *testing.T) {
 	}
 	if _, err := frame.DecodeParquet(bytes.NewReader(nil), 0); err == nil {
 		t.Error("an empty file is a table")
+	}
+}
+
+// TestParquetLists: lists of more elements than a footer has bytes, and lists in lists without end, are errors at once.
+func TestParquetLists(t *testing.T) {
+	for want, footer := range map[string]string{
+		"unexpected EOF": "\x1a\xf7\xff\xff\xff\xff\x07", // 2³¹ doubles
+		"64 deep":        "\x19" + strings.Repeat("\x19", 1<<20),
+	} {
+		data := binary.LittleEndian.AppendUint32([]byte("PAR1"+footer), uint32(len(footer)))
+		data = append(data, "PAR1"...)
+		_, err := frame.DecodeParquet(bytes.NewReader(data), int64(len(data)))
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 
 	"github.com/gorocm/gorocm/internal/budget"
+	compact "github.com/gorocm/gorocm/tensor/internal/thrift"
 )
 
 // Bounds of what a page of a Parquet file may declare. The library takes memory for that before it looks at the page,
@@ -65,20 +66,22 @@ func checkPages(r io.ReaderAt, size int64, meta *format.ColumnMetaData, rows int
 
 // pageHeader reads the header of a page, and returns its length.
 func pageHeader(r *io.SectionReader) (h *format.PageHeader, length int64, err error) {
-	protocol := thrift.CompactProtocol{}
 	for n := int64(256); ; n *= 16 {
 		buf := make([]byte, min(n, r.Size()))
 		if _, err := r.ReadAt(buf, 0); err != nil {
 			return nil, 0, fmt.Errorf("parquet: %w", noEOF(err))
 		}
-		b := bytes.NewReader(buf)
-		h = &format.PageHeader{}
-		if err = thrift.NewDecoder(protocol.NewReader(b)).Decode(h); err == nil {
-			return h, int64(len(buf) - b.Len()), nil
+		length, err := compact.Length(buf)
+		switch {
+		case errors.Is(err, io.ErrUnexpectedEOF) && n < min(maxHeader, r.Size()):
+			continue
+		case err == nil:
+			h, protocol := &format.PageHeader{}, thrift.CompactProtocol{}
+			if err = thrift.NewDecoder(protocol.NewReader(bytes.NewReader(buf[:length]))).Decode(h); err == nil {
+				return h, int64(length), nil
+			}
 		}
-		if n >= min(maxHeader, r.Size()) {
-			return nil, 0, fmt.Errorf("parquet: the header of a page: %w", noEOF(err))
-		}
+		return nil, 0, fmt.Errorf("parquet: the header of a page: %w", noEOF(err))
 	}
 }
 
@@ -170,14 +173,23 @@ func lz4Length(b []byte) (n int, ok bool) {
 	return 0, false // a block ends with literals
 }
 
-// checkFooter checks the size that a file declares for its footer, for which the library allocates memory.
+// checkFooter checks the footer of a file: the library allocates memory for the size that it declares, and reads lists
+// of as many elements and as deep as it has them, whether or not there are bytes for them.
 func checkFooter(r io.ReaderAt, size int64) error {
 	end := make([]byte, 8) // the size, and PAR1
 	if n, err := r.ReadAt(end, size-int64(len(end))); n < len(end) {
 		return fmt.Errorf("parquet: a file of %d bytes: %w", size, err)
 	}
-	if footer := int64(binary.LittleEndian.Uint32(end)); footer > size-int64(len(end)) {
-		return fmt.Errorf("parquet: a footer of %d bytes in a file of %d bytes", footer, size)
+	length := int64(binary.LittleEndian.Uint32(end))
+	if length > size-int64(len(end)) {
+		return fmt.Errorf("parquet: a footer of %d bytes in a file of %d bytes", length, size)
+	}
+	footer := make([]byte, length)
+	if _, err := r.ReadAt(footer, size-int64(len(end))-length); err != nil {
+		return fmt.Errorf("parquet: %w", err)
+	}
+	if _, err := compact.Length(footer); err != nil {
+		return fmt.Errorf("parquet: the footer: %w", noEOF(err))
 	}
 	return nil
 }
