@@ -153,114 +153,9 @@ clear($z)
 $q := []*%I{&$l[0], nil, &$l[1]}
 clear($q[1:])
 show(len($z), $q[0] == &$l[0], $q[2] == nil)`,
-	`$m, $x, $y := map[%I]%J{}, 0, 0
-for $i := range #60 {
-$m[%I($i)*</%I>] += %J($i)
-if $i%7 == #7 {
-delete($m, %I($i/2))
-}
-}
-for range $m {
-$x++
-}
-for $k, $v := range $m {
-$y += int($v) & 0xff
-for $j := range $m {
-if $j == $k {
-$x++
-@{break@continue@}
-}
-}
-if $v&1 == %J(#2) {
-delete($m, $k)
-@{continue@$x++@}
-}
-$x += 3
-}
-show(len($m), $x, $y)
-for _, $v := range $m {
-$y ^= int($v)
-if len($m) == 0 {
-@{break@clear($m)@}
-}
-}
-for $k, $v := range $m {
-$m[$k] = $v + 1
-@{delete($m, $k)@if $v > 7 { delete($m, $k) }@if $x != $y { clear($m) }@}
-}
-show(len($m), $y)`,
-	`$m, $x, $y := map[string]%J{}, 0, 0
-for $i := range #60 {
-$m[strings.Repeat("k", $i%9)+strconv.Itoa($i*<!int>&0xff)] += %J($i)
-if $i%7 == #7 {
-delete($m, strconv.Itoa($i))
-}
-}
-for range $m {
-$x++
-}
-for $k, $v := range $m {
-$y += int($v) & 0xff
-for $j := range $m {
-if $j == $k {
-$x++
-@{break@continue@}
-}
-}
-if $v&1 == %J(#2) {
-delete($m, $k)
-@{continue@$x++@}
-}
-$x += 3
-}
-show(len($m), $x, $y)
-for _, $v := range $m {
-$y ^= int($v)
-if len($m) == 0 {
-@{break@clear($m)@}
-}
-}
-for $k, $v := range $m {
-$m[$k] = $v + 1
-@{delete($m, $k)@if $v > 7 { delete($m, $k) }@if $x != $y { clear($m) }@}
-}
-show(len($m), $y)`,
-	`$m, $x, $y := map[hkey]%J{}, 0, 0
-for $i := range #60 {
-$m[hkey{a: int32($i), c: $i&1 == 0}] += %J($i)
-if $i%7 == #7 {
-delete($m, hkey{a: int32($i), c: true})
-}
-}
-for range $m {
-$x++
-}
-for $k, $v := range $m {
-$y += int($v) & 0xff
-for $j := range $m {
-if $j == $k {
-$x++
-@{break@continue@}
-}
-}
-if $v&1 == %J(#2) {
-delete($m, $k)
-@{continue@$x++@}
-}
-$x += 3
-}
-show(len($m), $x, $y)
-for _, $v := range $m {
-$y ^= int($v)
-if len($m) == 0 {
-@{break@clear($m)@}
-}
-}
-for $k, $v := range $m {
-$m[$k] = $v + 1
-@{delete($m, $k)@if $v > 7 { delete($m, $k) }@if $x != $y { clear($m) }@}
-}
-show(len($m), $y)`,
+	loopsOverMap(`%I`, `%I($i)*</%I>`, `%I($i/2)`),
+	loopsOverMap(`string`, `strings.Repeat("k", $i%9)+strconv.Itoa($i*<!int>&0xff)`, `strconv.Itoa($i)`),
+	loopsOverMap(`hkey`, `hkey{a: int32($i), c: $i&1 == 0}`, `hkey{a: int32($i), c: true}`),
 	`$m, $s := map[string][]int{}, 0
 for $i := range 30 {
 $m[strings.Repeat("k", $i%9)] = append($m[strings.Repeat("k", $i%9)], $i)
@@ -319,4 +214,45 @@ show("never")
 delete($m, 1)
 guard("nil", func() { $m[1] = 2 })
 guard("nil", func() { $m[<!%I>]++ })`,
+}
+
+// loopsOverMap is a pattern of loops over a map, and in one over it again, that change it: of what is added and deleted
+// before.
+func loopsOverMap(keys, added, deleted string) string {
+	return `$m, $x, $y := map[` + keys + `]%J{}, 0, 0
+for $i := range #60 {
+$m[` + added + `] += %J($i)
+if $i%7 == #7 {
+delete($m, ` + deleted + `)
+}
+}
+for range $m {
+$x++
+}
+for $k, $v := range $m {
+$y += int($v) & 0xff
+for $j := range $m {
+if $j == $k {
+$x++
+@{break@continue@}
+}
+}
+if $v&1 == %J(#2) {
+delete($m, $k)
+@{continue@$x++@}
+}
+$x += 3
+}
+show(len($m), $x, $y)
+for _, $v := range $m {
+$y ^= int($v)
+if len($m) == 0 {
+@{break@clear($m)@}
+}
+}
+for $k, $v := range $m {
+$m[$k] = $v + 1
+@{delete($m, $k)@if $v > 7 { delete($m, $k) }@if $x != $y { clear($m) }@}
+}
+show(len($m), $y)`
 }
