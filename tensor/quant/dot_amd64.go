@@ -49,14 +49,20 @@ func fastTile(t Type) tileProduct {
 	case simd.Fast.Name == "AVX-512" && cpu.X86.HasAVX512VNNI:
 		return tileVNNI
 	case top <= 31:
-		return quarters(tileAVX2)
+		return smallTile
 	case top <= 63:
-		return quarters(tileAVX2Wide)
+		return wideTile
 	case formats[t].with == Q8K: // whose numbers may be -128
-		return quarters(tileAVX2Least)
+		return leastTile
 	}
-	return quarters(tileAVX2Bytes)
+	return bytesTile
 }
+
+// The tiles of AVX2, for codes up to 31, up to 63, and for any bytes: see their quarters.
+var (
+	smallTile, wideTile  = quarters(tileAVX2), quarters(tileAVX2Wide)
+	bytesTile, leastTile = quarters(tileAVX2Bytes), quarters(tileAVX2Least)
+)
 
 // quarters makes a tile of four: halves of its rows by halves of its columns.
 func quarters(quarter tileProduct) tileProduct {
