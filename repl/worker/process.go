@@ -395,7 +395,7 @@ func (p *process) kill() {
 const crashLines = 6
 
 // outOfTime reports whether a process that is gone has used that much. The kernel compares the limit with ticks, which
-// differ from the time that it tells by some hundredths.
+// differ from the time that it tells, by 4 % in a run: a fifth is allowed.
 func (p *process) outOfTime() bool {
 	limit, s := timeLimit(), p.cmd.ProcessState
 	return limit > 0 && s != nil && s.UserTime()+s.SystemTime() > limit-limit/5
