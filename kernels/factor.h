@@ -111,20 +111,6 @@ template <class R> DEV Largest<R> largest_group(Largest<R> x) {
   return x;
 }
 
-// The largest word of a group.
-#if !AMD && !defined(__clang__) && __CUDA_ARCH__ >= 800
-DEV u32 max_word(u32 x) { return __reduce_max_sync(~0u, x); }
-#else
-DEV u32 max_word(u32 x) {
-#pragma unroll
-  for (u32 d = 1; d < LANES; d *= 2) {
-    const u32 y = word_across(x, d);
-    x = y > x ? y : x;
-  }
-  return x;
-}
-#endif
-
 // ---- teams
 
 // A team has a matrix: 32 threads, or a block. In both, groups of 32 take rows and lanes columns. What is small is computed by each group, so that

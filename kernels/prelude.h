@@ -137,6 +137,20 @@ DEV u32 ballot(bool x) { return __ballot_sync(~0u, x); }
 DEV void sync_lanes() { __syncwarp(); }
 #endif
 
+// The largest word of such a group.
+#if !AMD && __CUDA_ARCH__ >= 800
+DEV u32 max_word(u32 x) { u32 r; asm volatile("redux.sync.max.u32 %0, %1, 0xffffffff;" : "=r"(r) : "r"(x)); return r; }
+#else
+DEV u32 max_word(u32 x) {
+#pragma unroll
+  for (u32 d = 1; d < LANES; d *= 2) {
+    const u32 y = word_across(x, d);
+    x = y > x ? y : x;
+  }
+  return x;
+}
+#endif
+
 // Population count, and an addition to a word in shared memory without its old value.
 #ifdef __clang__
 DEV u32 ones(u32 x) { return (u32)__builtin_popcount(x); }

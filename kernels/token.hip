@@ -506,7 +506,7 @@ template <class T> DEV void attend(const TokenStage& s, const Token& g, u32 tag_
 // The largest number of GROUP neighbouring threads.
 template <u32 GROUP> DEV u32 largest_of(u32 x) {
 #if WARPGROUPS
-  if (GROUP == LANES) return __reduce_max_sync(~0u, x);
+  if (GROUP == LANES) return max_word(x);
 #endif
   for (u32 mask = 1; mask < GROUP; mask *= 2) {
     const u32 other = across(x, mask);
