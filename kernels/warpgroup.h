@@ -5,8 +5,8 @@
 #if !AMD && defined(__CUDA_ARCH_FEAT_SM90_ALL)
 #define WARPGROUPS 1
 
-const int GROUP = 128;  // threads of a warpgroup
-const int GROUPS = 2;   // of a block that multiply, beside one that copies
+[[maybe_unused]] const int GROUP = 128;  // threads of a warpgroup
+[[maybe_unused]] const int GROUPS = 2;   // of a block that multiply, beside one that copies
 
 // Products are begun, ended as a group, and waited for by groups. Until then nothing may touch their registers and their shared memory.
 DEV void products_begin() { asm volatile("wgmma.fence.sync.aligned;" : : : "memory"); }
