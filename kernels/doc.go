@@ -109,6 +109,9 @@
 //	         matvec1_F, matvec4_F, matvec8_F, matmul_F(packed, Part *x, f32 *out, BlockProduct)   out = x·packedᵀ; dense; a block of matmul_F
 //	                                                      computes BlockTile(arch) rows and columns
 //	         matvec1_T, matvec4_T(w, f32 *x, f32 *out, BlockProduct)                   T is f16 or bf16
+//	codes    unpack_F(packed, u8 *codes, f32 *scales, u64 rows, u64 parts), unpack_rows(Part *x, …)   a byte for each element
+//	         matmul_codes_S(codes, scales, codes of x, scales of x, out, BlockProduct)   a block computes CodesTile rows and
+//	                                                      columns; S is the first result of BlockCodes
 //	linear   linear_T, linear_F(w, x, alpha, plus, out, Linear)   one row x: out = w·rms_norm(x) + plus, or gated;
 //	                                                      arguments as in linear.h; T is f16 or bf16, F a block format
 //	factor   lu_W_T(in, lu, i32 *pivots, i32 *info, u32 m, u32 n, Spread, work), cholesky_W_T(in, l, i32 *info, u32 n, …),

@@ -165,3 +165,34 @@ func quantKernels() (ks []kernel) {
 	}
 	return ks
 }
+
+// BlockCodes says what parts of a block format have beside their codes, as in matmul_codes_S, and how many numbers that
+// is for each part: those that unpack_F writes. It is "" for formats of which there is no unpack_F: parts of q2k have
+// four numbers, for which threads lack registers.
+func BlockCodes(format string) (has string, numbers int) {
+	switch format {
+	case "q4_1", "q5_1", "q4k", "q5k":
+		return "low", 2
+	case "q3k", "q6k":
+		return "halves", 2
+	case "q2k":
+		return "", 0
+	}
+	return "scaled", 1
+}
+
+// CodesTile is the number of rows and columns that a block of matmul_codes_S computes.
+const CodesTile = 128
+
+func codesKernels() (ks []kernel) {
+	ks = append(ks, kernel{"unpack", "unpack_rows", "UNPACK_ROWS()"})
+	for _, f := range BlockFormats {
+		if has, _ := BlockCodes(f); has != "" {
+			ks = append(ks, kernel{"unpack", "unpack_" + f, fmt.Sprintf("UNPACK(%s)", f)})
+		}
+	}
+	return append(ks,
+		kernel{"matmul", "matmul_codes_scaled", "MATMUL_CODES(scaled, false, false)"},
+		kernel{"matmul", "matmul_codes_low", "MATMUL_CODES(low, false, true)"},
+		kernel{"matmul", "matmul_codes_halves", "MATMUL_CODES(halves, true, false)"})
+}

@@ -78,6 +78,7 @@ var files = []file{
 	{"factor", []string{"factor.h"}, factorKernels},
 	{"jacobi", []string{"factor.h"}, jacobiKernels},
 	{"quant", []string{"product.h", "panel.h", "matrix.h", "quant.h", "parts.h", "quant_product.h", "quant_cores.h"}, quantKernels},
+	{"codes", []string{"product.h", "panel.h", "matrix.h", "quant.h", "matrix_bytes.h", "quant_product.h"}, codesKernels},
 	{"linear", []string{"arith.h", "math32.h", "math64.h", "angle.h", "math.h", "quant.h", "parts.h", "linear.h"}, linearKernels},
 	{"token", []string{"arith.h", "math32.h", "math64.h", "angle.h", "math.h", "quant.h", "parts.h", "product.h", "panel.h",
 		"matrix.h", "warpgroup.h", "token.h"}, tokenKernels},

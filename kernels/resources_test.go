@@ -261,7 +261,7 @@ var others = []string{"gfx906", "gfx908", "gfx90a", "gfx942", "gfx1030", "gfx115
 // tuned reports whether what a family takes decides its speed: those with matrix cores, and quantized products.
 func tuned(family string) bool {
 	return slices.Contains([]string{"attention_f16", "attention_bf16", "attention_f32", "attention_parts_f16", "attention_backward_f16",
-		"matmul_f16", "matmul_bf16", "matmul_f32", "matmul_i8", "quant_q4k"}, family)
+		"matmul_f16", "matmul_bf16", "matmul_f32", "matmul_i8", "quant_q4k", "codes_matmul"}, family)
 }
 
 // resourcesMu guards the table while compiling tests run beside one another.

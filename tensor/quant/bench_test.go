@@ -32,3 +32,34 @@ func BenchmarkMatMul(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkPrompt multiplies matrices of a decoder on a GPU with the tokens of a prompt: in tiles of the packed blocks,
+// and unpacked first. Trillions of operations a second count two for each product.
+func BenchmarkPrompt(b *testing.B) {
+	dev, err := tensor.NewDevice("cuda")
+	if err != nil {
+		if dev, err = tensor.NewDevice("rocm"); err != nil || dev.Emulated() {
+			b.Skip("no GPU")
+		}
+	}
+	for _, format := range []quant.Type{quant.Q4K, quant.Q8_0, quant.Q6K} {
+		for _, shape := range [][2]int{{2048, 2048}, {16384, 2048}, {2048, 8192}} {
+			q := quant.Quantize(tensor.Randn(shape[0], shape[1]), format).To(dev)
+			for _, columns := range []int{64, 128, 256, 512, 2048} {
+				x := dev.Randn(tensor.F16, columns, shape[1])
+				for _, unpack := range []bool{false, true} {
+					b.Run(fmt.Sprintf("%v/%dx%d/%d/unpack=%v", format, shape[0], shape[1], columns, unpack), func(b *testing.B) {
+						quant.UnpackProducts(b, unpack)
+						q.MatMulAs(x, tensor.F16)
+						b.ResetTimer()
+						for range b.N {
+							q.MatMulAs(x, tensor.F16).Free()
+						}
+						dev.Synchronize()
+						b.ReportMetric(2*float64(shape[0]*shape[1]*columns)*float64(b.N)/b.Elapsed().Seconds()/1e12, "Tops/s")
+					})
+				}
+			}
+		}
+	}
+}

@@ -76,6 +76,7 @@ func deviceProduct(t Type, packed *tensor.Tensor, rows, cols int, x *tensor.Tens
 	}
 	out, result := resultOf(shape, dt, dev)
 	parts := dev.Empty(tensor.U8, n/part*kernels.BlockPartBytes)
+	defer parts.Free()
 	rounding := "quantize_q8_0"
 	if formats[t].with == Q8K {
 		rounding = "quantize_q8k"
@@ -85,6 +86,10 @@ func deviceProduct(t Type, packed *tensor.Tensor, rows, cols int, x *tensor.Tens
 
 	columns := n / cols
 	product := kernels.BlockProduct{Rows: uint64(rows), Cols: uint64(columns), Parts: uint64(cols / part), Type: result}
+	if wideProduct(t, packed, rows, columns) {
+		codesProduct(t, packed, parts, out, product)
+		return out.ToDType(dt)
+	}
 	args := pointer(pointer(pointer(rocm.NewArgs(), packed), parts), out).Struct(&product)
 	if tiles := tileGrid(dev, rows, columns); tiles != nil {
 		launch(dev, "matmul_"+kernelName(t), *tiles, args)

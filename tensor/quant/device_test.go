@@ -118,32 +118,37 @@ func with(t quant.Type) quant.Type {
 // TestMatMulOfWholeNumbers compares products with those of the same numbers in float64: only the sums in single
 // precision may differ.
 func TestMatMulOfWholeNumbers(t *testing.T) {
-	check := func(t *testing.T, dev *tensor.Device) {
-		for _, format := range blocks() {
-			if !dev.IsCPU() && !format.OnGPU() {
+	t.Run("cpu", func(t *testing.T) { checkProducts(t, tensor.CPU()) })
+	eachGPU(t, checkProducts)
+	t.Run("unpacked", func(t *testing.T) { // by kernels/codes.hip, whatever the sizes and the GPU are
+		quant.UnpackProducts(t, true)
+		eachGPU(t, checkProducts)
+	})
+}
+
+func checkProducts(t *testing.T, dev *tensor.Device) {
+	for _, format := range blocks() {
+		if !dev.IsCPU() && !format.OnGPU() {
+			continue
+		}
+		for _, c := range []struct{ rows, cols, columns int }{{1, 256, 1}, {70, 512, 1}, {9, 1280, 3}, {33, 512, 4},
+			{67, 256, 9}, {67, 2304, 35}, {130, 768, 65}, {260, 256, 150}} {
+			if c.columns > 35 && format != quant.Q4_0 && format != quant.Q6K && format != quant.Q4K {
 				continue
 			}
-			for _, c := range []struct{ rows, cols, columns int }{{1, 256, 1}, {70, 512, 1}, {9, 1280, 3}, {33, 512, 4},
-				{67, 256, 9}, {67, 2304, 35}, {130, 768, 65}} {
-				if c.columns > 35 && format != quant.Q4_0 && format != quant.Q6K && format != quant.Q4K {
-					continue
-				}
-				q := noise(format, c.rows, c.cols, 2)
-				host := tensor.Randn(c.columns, c.cols)
-				want := exact(q, host, with(format))
-				got := q.To(dev).MatMul(host.To(dev)).To("cpu").ToDType(tensor.F64)
-				// What results are like: one alone may be near 0 by chance.
-				typical := host.Norm().ToScalar() * q.Dequantize(tensor.CPU()).Norm().ToScalar() /
-					math.Sqrt(float64(c.rows*c.cols*c.columns))
-				size := max(want.Abs().Max().ToScalar(), typical) + 1e-30
-				if off := got.Sub(want).Abs().Max().ToScalar() / size; !(off < 2e-6*math.Sqrt(float64(c.cols))) {
-					t.Errorf("%v, %v: off by %.3g of the greatest", format, c, off)
-				}
+			q := noise(format, c.rows, c.cols, 2)
+			host := tensor.Randn(c.columns, c.cols)
+			want := exact(q, host, with(format))
+			got := q.To(dev).MatMul(host.To(dev)).To("cpu").ToDType(tensor.F64)
+			// What results are like: one alone may be near 0 by chance.
+			typical := host.Norm().ToScalar() * q.Dequantize(tensor.CPU()).Norm().ToScalar() /
+				math.Sqrt(float64(c.rows*c.cols*c.columns))
+			size := max(want.Abs().Max().ToScalar(), typical) + 1e-30
+			if off := got.Sub(want).Abs().Max().ToScalar() / size; !(off < 2e-6*math.Sqrt(float64(c.cols))) {
+				t.Errorf("%v, %v: off by %.3g of the greatest", format, c, off)
 			}
 		}
 	}
-	t.Run("cpu", func(t *testing.T) { check(t, tensor.CPU()) })
-	eachGPU(t, check)
 }
 
 // TestMatMulOfViews: narrow rows, views, other types of x, and results without elements.

@@ -22,11 +22,12 @@ type row struct {
 	Weights   string  `json:"weights"`
 	PerSecond float64 `json:"tokens_per_s"`
 	PerToken  float64 `json:"us_per_token"`
-	Graph     int     `json:"graph"`    // how many kernels are replayed at once, 0 when they are launched one by one
-	Launches  int     `json:"launches"` // for a token, with the choice of it
-	Tokens    []int   `json:"tokens"`   // the first of those that were made
-	Texts     int     `json:"texts"`    // generated at once, by models.Server
-	Steps     int     `json:"steps"`    // of the server, for all texts and their prompts
+	Prompt    float64 `json:"prompt_ms"` // to read the prompt and choose the first token
+	Graph     int     `json:"graph"`     // how many kernels are replayed at once, 0 when they are launched one by one
+	Launches  int     `json:"launches"`  // for a token, with the choice of it
+	Tokens    []int   `json:"tokens"`    // the first of those that were made
+	Texts     int     `json:"texts"`     // generated at once, by models.Server
+	Steps     int     `json:"steps"`     // of the server, for all texts and their prompts
 
 	Kernels map[string]float64 `json:"kernels"` // microseconds of a token that are spent in each, run one by one
 }
@@ -55,8 +56,8 @@ func (r run) all(device string, small bool) error {
 		return err
 	}
 	dev.SetSeed(1)
-	c := models.LlamaConfig{Dim: 2048, Hidden: 8192, Layers: 16, Heads: 32, KVHeads: 8, Vocab: 128256, Context: 1024,
-		RopeBase: 500000, Tied: true}
+	c := models.LlamaConfig{Dim: 2048, Hidden: 8192, Layers: 16, Heads: 32, KVHeads: 8, Vocab: 128256,
+		Context: max(1024, r.prompt+r.tokens+1), RopeBase: 500000, Tied: true}
 	if small {
 		c.Dim, c.Hidden, c.Layers, c.Heads, c.KVHeads, c.Vocab = 256, 512, 2, 4, 2, 1000
 	}
@@ -99,29 +100,32 @@ func (r run) time(m *models.Llama, graph bool) (row, error) {
 	d, s := m.Decoder(), nn.NewSampler(nn.Sampling{})
 	d.UseGraph(graph)
 	g := models.NewGenerator(d, nil, nn.Sampling{})
-	// text returns tokens, and what all after the first took.
-	text := func(n int) ([]int, time.Duration) {
-		g.PromptTokens(make([]int, r.prompt))
-		g.Next()
+	// text returns tokens after a prompt of one token, again and again, and what the prompt and all after the first took.
+	text := func(n, of int) (tokens []int, prompt, rest time.Duration) {
 		start := time.Now()
+		g.PromptTokens(slices.Repeat([]int{of}, r.prompt))
+		g.Next()
+		first := time.Now()
 		for range n {
 			g.Next()
 		}
-		return g.Tokens()[r.prompt:], time.Since(start)
+		return g.Tokens()[r.prompt:], first.Sub(start), time.Since(first)
 	}
-	text(r.tokens) // loads and compiles kernels
+	text(r.tokens, 0) // loads and compiles kernels
 	var result row
-	var took []time.Duration
-	for range r.repeats {
-		_, t := text(r.tokens)
-		took = append(took, t)
+	var prompts, took []time.Duration
+	for i := range r.repeats {
+		_, prompt, rest := text(r.tokens, i+1) // another prompt: what has been read of a text that begins alike is kept
+		prompts, took = append(prompts, prompt), append(took, rest)
 	}
+	slices.Sort(prompts)
 	slices.Sort(took)
 	median := took[len(took)/2]
+	result.Prompt = float64(prompts[len(prompts)/2].Microseconds()) / 1000
 	result.PerSecond = float64(r.tokens) / median.Seconds()
 	result.PerToken = float64(median.Microseconds()) / float64(r.tokens)
 	result.Graph = d.Graph()
-	result.Tokens, _ = text(min(8, r.tokens))
+	result.Tokens, _, _ = text(min(8, r.tokens), 0)
 	first := m.Decoder() // whose first token is not read by a graph
 	first.UseGraph(graph)
 	id := s.Sample(first.Read(make([]int, r.prompt)))

@@ -14,6 +14,7 @@ func init() {
 		// functions and variables
 		"All":            reflect.ValueOf(&kernels.All).Elem(),
 		"Binary":         reflect.ValueOf(&kernels.Binary).Elem(),
+		"BlockCodes":     reflect.ValueOf(kernels.BlockCodes),
 		"BlockFormats":   reflect.ValueOf(&kernels.BlockFormats).Elem(),
 		"BlockResult":    reflect.ValueOf(kernels.BlockResult),
 		"BlockTile":      reflect.ValueOf(kernels.BlockTile),

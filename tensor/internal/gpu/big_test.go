@@ -466,6 +466,28 @@ var bigKernels = []bigKernel{
 			&kernels.BlockProduct{Rows: uint64(first + 64), Cols: 1, Parts: 1})
 		equal(b, "matmul", read(), first, sumBig)
 	}},
+	{"unpack of blocks", "bid_y", func(b *bigRun) { // a row of one block in each
+		p, read := out[byte](b, 32*b.block, 32)
+		scales, _ := out[float32](b, b.block, 1)
+		b.launch("unpack_q8_0", b.blocks(b.block, 1), p, scales, b.block+1, 1)
+		equal(b, "unpack", read(), 32*b.block, func(i int) byte { return byte(codeBig(i)) })
+	}},
+	{"matmul of codes", "bid_y", func(b *bigRun) { // 128 rows of one part
+		first := 128 * b.block
+		codes := make([]byte, 32*128)
+		scales := make([]float32, 128)
+		for i := range codes {
+			codes[i] = byte(codeBig(32*first + i))
+		}
+		for i := range scales {
+			scales[i] = 1
+		}
+		x := slices.Repeat([]byte{127}, 32)
+		p, read := out[float32](b, first, 128)
+		b.launch("matmul_codes_scaled", in(b, 32*first, codes...), in(b, first, scales...), in(b, 0, x...), in[float32](b, 0, 1, 0), p,
+			&kernels.BlockProduct{Rows: uint64(first + 128), Cols: 1, Parts: 1})
+		equal(b, "matmul of codes", read(), first, sumBig)
+	}},
 	{"sort", "bid", func(b *bigRun) { // 512 rows of two in a tile
 		first := 512 * b.block
 		p, read := out[float32](b, 2*first, 1024)
