@@ -32,8 +32,8 @@ func DefaultDType(dev *tensor.Device) tensor.DType {
 // A folder has one .safetensors file, those that model.safetensors.index.json lists, or pytorch_model.bin in their
 // place. Its model_type is one of cohere, cohere2, gemma, gemma2, gemma3_text, glm4, gpt_neox, granite, llama, mistral,
 // mixtral, olmo2, olmoe, phi, phi3, qwen2, qwen2_moe, qwen3, qwen3_moe, smollm3, stablelm and starcoder2. GGUF files
-// have one of the architectures llama, qwen2, qwen2vl and qwen3. Of vision-language models it reads the language model
-// alone: Open reads the whole.
+// have one of the architectures gemma, gemma2, gemma3, llama, qwen2, qwen2vl and qwen3. Of vision-language models it
+// reads the language model alone: Open reads the whole.
 //
 // The tokenizer is nil when there is none beside the model. The error is a *nn.ParamsError when weights are missing, or
 // are more than the model has.
@@ -81,7 +81,7 @@ func openGGUF(path string, dtype tensor.DType, dev *tensor.Device) (o opened, er
 		return o, err
 	}
 	defer f.Close()
-	c, err := ggufConfig(f)
+	c, err := configOfGGUF(f)
 	if err != nil {
 		return o, err
 	}

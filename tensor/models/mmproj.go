@@ -38,21 +38,3 @@ func mmprojBeside(path string, width int) (found string, err error) {
 
 // qwenImageToken is the token of images in Qwen's vocabularies.
 const qwenImageToken = "<|image_pad|>"
-
-// sections are those of the rotary embedding in metadata of GGUF, which may end in 0.
-func sections(list any) (all []int) {
-	numbers, _ := list.([]any)
-	for _, x := range numbers {
-		n := 0
-		switch x := x.(type) {
-		case uint64:
-			n = int(min(x, 1<<30))
-		case int64:
-			n = int(min(max(x, 0), 1<<30))
-		}
-		if n > 0 {
-			all = append(all, n)
-		}
-	}
-	return all
-}
