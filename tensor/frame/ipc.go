@@ -12,6 +12,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/memory"
 
 	"github.com/gorocm/gorocm/internal/budget"
+	"github.com/gorocm/gorocm/tensor/internal/pages"
 )
 
 // ReadArrow reads an Arrow IPC file (Feather, version 2), or an Arrow IPC stream, with buffers compressed by LZ4 or
@@ -76,7 +77,7 @@ func readArrow(r ipc.ReadAtSeeker, columns []string) (f *Frame, err error) {
 		defer stream.Release()
 		b = stream
 	}
-	return readBatches(b, columns, max(freeValues, 8*maxRatio*size))
+	return readBatches(b, columns, max(pages.FreeValues, 8*pages.MaxRatio*size))
 }
 
 // boundedMemory allocates what is likely for a file, and what there is room for: a file may declare any size for a
@@ -87,7 +88,7 @@ type boundedMemory struct {
 }
 
 func boundedBy(size int64) boundedMemory {
-	return boundedMemory{memory.NewGoAllocator(), max(freePage, maxRatio*size)}
+	return boundedMemory{memory.NewGoAllocator(), max(pages.FreePage, pages.MaxRatio*size)}
 }
 
 func (m boundedMemory) Allocate(n int) []byte {

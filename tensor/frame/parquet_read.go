@@ -4,14 +4,15 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"strings"
 
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/format"
 
+	"github.com/gorocm/gorocm/internal/budget"
 	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/internal/pages"
 )
 
 // ReadParquet reads a Parquet file on all cores: compressed by snappy, gzip, zstd, LZ4 or brotli, or not; with or
@@ -37,7 +38,7 @@ func ReadParquet(path string, columns ...string) (*Frame, error) {
 // DecodeParquet is ReadParquet from size bytes.
 func DecodeParquet(r io.ReaderAt, size int64, columns ...string) (f *Frame, err error) {
 	defer malformed("parquet", &err) // the library panics on some malformed files
-	if err := checkFooter(r, size); err != nil {
+	if err := pages.CheckFooter(r, size); err != nil {
 		return nil, err
 	}
 	file, err := parquet.OpenFile(r, size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true),
@@ -61,27 +62,30 @@ func DecodeParquet(r io.ReaderAt, size int64, columns ...string) (f *Frame, err 
 	for k, l := range leaves {
 		whole[k] = columnFor(l.typ, int(rows))
 	}
-	pieces := make([]*Column, len(groups)*len(leaves))
-	errs := make([]error, len(pieces))
-	each(len(pieces), func(i int) {
+	chunks := make([]*chunkReader, len(groups)*len(leaves))
+	errs := make([]error, len(chunks))
+	each(len(chunks), func(i int) {
 		k := i / len(groups)
-		pieces[i], errs[i] = readChunk(leaves[k], groups, i%len(groups), whole[k])
+		chunks[i], errs[i] = readChunk(leaves[k], groups, i%len(groups), whole[k])
 	})
 	if err := firstError(errs); err != nil {
 		return nil, err
 	}
 	cols := make([]*Column, len(leaves))
-	each(len(leaves), func(k int) {
-		of := pieces[k*len(groups) : (k+1)*len(groups)]
-		cols[k] = assembled(leaves[k], of, whole[k], int(rows)).Rename(leaves[k].name)
-	})
+	for k, l := range leaves {
+		if cols[k], err = assembled(l, chunks[k*len(groups):(k+1)*len(groups)], whole[k]); err != nil {
+			return nil, err
+		}
+	}
 	return framed("parquet", cols, int(rows))
 }
 
 // columnFor has memory for the values of a column, which have one size.
 func columnFor(typ Type, rows int) *Column {
-	c := &Column{typ: typ}
+	c := &Column{typ: typ, n: rows}
 	switch typ {
+	case Bool:
+		c.bits = newBitmap(rows)
 	case Int64, Timestamp:
 		c.ints = make([]int64, rows)
 	case Date:
@@ -98,6 +102,8 @@ func columnFor(typ Type, rows int) *Column {
 func windowOf(c *Column, lo, n int) *Column {
 	out := &Column{typ: c.typ}
 	switch c.typ {
+	case Bool:
+		out.bits = newBitmap(n)
 	case Int64, Timestamp:
 		out.ints = c.ints[lo : lo : lo+n]
 	case Date:
@@ -110,26 +116,31 @@ func windowOf(c *Column, lo, n int) *Column {
 	return out
 }
 
-// assembled makes a column of its groups of rows: their values are in whole already if they have one size.
-func assembled(l leaf, pieces []*Column, whole *Column, rows int) *Column {
-	if len(pieces) == 0 {
-		return missingColumn("", l.typ, 0)
+// assembled makes a column of its groups of rows: values of one size are in whole already.
+func assembled(l leaf, chunks []*chunkReader, whole *Column) (*Column, error) {
+	if len(chunks) == 0 {
+		return missingColumn(l.name, l.typ, 0), nil
 	}
-	if l.typ == Bool || l.typ == String {
-		return concat(pieces)
-	}
-	whole.n = rows
-	for lo, i := 0, 0; i < len(pieces); i++ {
-		if p := pieces[i]; p.valid != nil && whole.valid == nil {
-			whole.valid = newBitmap(rows)
+	for lo, i := 0, 0; i < len(chunks); i++ {
+		c := chunks[i]
+		if c.valid != nil && whole.valid == nil {
+			whole.valid = newBitmap(whole.n)
 			whole.valid.put(0, nil, lo)
 		}
 		if whole.valid != nil {
-			whole.valid.put(lo, pieces[i].valid, pieces[i].n)
+			whole.valid.put(lo, c.valid, c.rows)
 		}
-		lo += pieces[i].n
+		if l.typ == Bool {
+			whole.bits.put(lo, c.c.bits, c.rows)
+		}
+		lo += c.rows
 	}
-	return whole
+	if l.typ == String {
+		if err := whole.putTexts(chunks); err != nil {
+			return nil, fmt.Errorf("column %q: %w", l.name, err)
+		}
+	}
+	return whole.Rename(l.name), nil
 }
 
 func firstError(errs []error) error {
@@ -234,7 +245,7 @@ func leafOf(name string, c *parquet.Column) (leaf, error) {
 	case parquet.ByteArray:
 		switch logical.(type) {
 		case nil, *format.StringType, *format.EnumType, *format.JsonType:
-			l.typ, l.read = String, (*chunkReader).texts
+			l.typ, l.read = String, (*chunkReader).strings
 		default:
 			return l, fmt.Errorf("the type %v", c.Type())
 		}
@@ -281,208 +292,28 @@ func (l leaf) integer(logical any) (leaf, error) {
 	return l, nil
 }
 
-// chunkReader reads a column of a group of rows.
-type chunkReader struct {
-	leaf
-	c      *Column
-	groups []bool // bools
-	valid  bitmap // nil up to the first missing value
-	level  byte   // of values that are there
-	rows   int    // of the group
-}
-
-func readChunk(l leaf, groups []parquet.RowGroup, i int, whole *Column) (c *Column, err error) {
-	defer func() {
-		if err != nil {
-			err = fmt.Errorf("column %q: %w", l.name, err)
+// checkChunks checks the pages of the columns that are read, and that there is room for their rows.
+func checkChunks(r io.ReaderAt, size int64, file *parquet.File, leaves []leaf) error {
+	groups := file.Metadata().RowGroups
+	rows := int64(0)
+	for g, group := range groups {
+		if group.NumRows < 0 || group.NumRows > maxRows {
+			return fmt.Errorf("parquet: a group of %d rows: at most %d", group.NumRows, maxRows)
 		}
-	}()
-	defer malformed("parquet", &err)
-	g, lo := groups[i], 0
-	for _, before := range groups[:i] {
-		lo += int(before.NumRows())
-	}
-	r := &chunkReader{leaf: l, c: windowOf(whole, lo, int(g.NumRows())), level: byte(l.col.MaxDefinitionLevel())}
-	if l.typ == String {
-		r.c.ends = append(make([]int64, 0, min(g.NumRows()+1, 1<<20)), 0)
-	}
-	r.rows = int(g.NumRows())
-	pages := g.ColumnChunks()[l.col.Index()].Pages()
-	defer pages.Close()
-	for int64(r.c.n) < g.NumRows() { // as far as pages were checked
-		page, err := pages.ReadPage()
-		if errors.Is(err, io.EOF) {
-			break
+		if rows += group.NumRows; rows > maxRows {
+			return fmt.Errorf("parquet: %d rows: at most %d", rows, maxRows)
 		}
-		if err != nil {
-			return nil, fmt.Errorf("parquet: %w", err)
-		}
-		err = r.page(page)
-		parquet.Release(page)
-		if err != nil {
-			return nil, err
+		for _, l := range leaves {
+			if l.col.Index() >= len(group.Columns) {
+				return fmt.Errorf("parquet: column %q is not in group %d", l.name, g)
+			}
+			if err := pages.Check(r, size, &group.Columns[l.col.Index()].MetaData, group.NumRows); err != nil {
+				return fmt.Errorf("column %q: %w", l.name, err)
+			}
 		}
 	}
-	if int64(r.c.n) != g.NumRows() {
-		return nil, fmt.Errorf("parquet: %d values in a group of %d rows", r.c.n, g.NumRows())
+	if e := budget.Room(8 * rows * int64(len(leaves))); e != nil {
+		return fmt.Errorf("parquet: %d rows of %d columns: %w", rows, len(leaves), e)
 	}
-	if l.typ == Bool {
-		r.c.bits = bitsOf(r.c.n, func(i int) bool { return r.groups[i] })
-	}
-	r.c.valid = r.valid
-	return r.c, nil
-}
-
-// pageValues are the values of a page that are there, or numbers of them in its dictionary.
-type pageValues struct {
-	page    parquet.Page
-	n       int    // rows
-	levels  []byte // nil: all are there
-	indices []int32
-	dict    parquet.Dictionary
-}
-
-func (r *chunkReader) page(p parquet.Page) error {
-	v := &pageValues{page: p, n: int(p.NumValues()), dict: p.Dictionary()}
-	if r.level > 0 && p.NumNulls() > 0 {
-		v.levels = p.DefinitionLevels()
-		if len(v.levels) != v.n {
-			return fmt.Errorf("parquet: %d levels of %d values", len(v.levels), v.n)
-		}
-	}
-	if r.c.n+v.n > maxRows {
-		return fmt.Errorf("parquet: more than %d rows", maxRows)
-	}
-	if v.dict != nil {
-		data := p.Data()
-		v.indices = data.Int32()
-	}
-	r.presence(v)
-	if err := r.read(r, v); err != nil {
-		return err
-	}
-	r.c.n += v.n
 	return nil
-}
-
-// presence notes which rows have values.
-func (r *chunkReader) presence(v *pageValues) {
-	if v.levels == nil && r.valid == nil {
-		return
-	}
-	first := r.valid == nil
-	for len(r.valid) < (r.c.n+v.n+63)/64 {
-		r.valid = append(r.valid, 0)
-	}
-	all := r.valid
-	if first {
-		all.put(0, nil, r.c.n)
-	}
-	if v.levels == nil {
-		all.put(r.c.n, nil, v.n)
-	}
-	for i, level := range v.levels {
-		if level == r.level {
-			all.set(r.c.n + i)
-		}
-	}
-}
-
-// spread appends the values of a page in rows: looked up in the dictionary if there is one, the zero value where one is
-// missing.
-func spread[F, T any](r *chunkReader, v *pageValues, out []T, values []F, f func(F) T) ([]T, error) {
-	next := 0
-	if v.levels == nil && v.dict == nil && len(values) == v.n {
-		for _, x := range values {
-			out = append(out, f(x))
-		}
-		return out, nil
-	}
-	for i := range v.n {
-		var x T
-		if v.levels == nil || v.levels[i] == r.level {
-			k := next
-			if v.dict != nil {
-				if next >= len(v.indices) {
-					return out, io.ErrUnexpectedEOF
-				}
-				k = int(v.indices[next])
-			}
-			if k < 0 || k >= len(values) {
-				return out, io.ErrUnexpectedEOF
-			}
-			x = f(values[k])
-			next++
-		}
-		out = append(out, x)
-	}
-	return out, nil
-}
-
-func same[T any](v T) T { return v }
-
-// int64s returns the integers of a page, or of its dictionary.
-func (v *pageValues) int64s(kind parquet.Kind) []int64 {
-	if kind == parquet.Int64 {
-		if v.dict != nil {
-			data := v.dict.Page().Data()
-			return data.Int64()
-		}
-		data := v.page.Data()
-		return data.Int64()
-	}
-	var narrow []int32
-	if v.dict != nil {
-		data := v.dict.Page().Data()
-		narrow = data.Int32()
-	} else {
-		data := v.page.Data()
-		narrow = data.Int32()
-	}
-	out := make([]int64, len(narrow))
-	for i, x := range narrow {
-		out[i] = int64(x)
-	}
-	return out
-}
-
-func (r *chunkReader) integers(v *pageValues) (err error) {
-	values := v.int64s(r.kind)
-	if r.scale != 1 || r.uint != 0 {
-		values = append([]int64{}, values...)
-	}
-	if r.scale != 1 {
-		for i, x := range values {
-			if x > math.MaxInt64/r.scale || x <= math.MinInt64/r.scale {
-				return fmt.Errorf("parquet: the time %d is outside what a timestamp holds, 1678 to 2261", x)
-			}
-			values[i] = x * r.scale
-		}
-	}
-	switch {
-	case r.uint == 64:
-		for _, x := range values {
-			if x < 0 {
-				return fmt.Errorf("parquet: %d is beyond int64", uint64(x))
-			}
-		}
-	case r.uint != 0:
-		for i, x := range values {
-			values[i] = x & (1<<r.uint - 1)
-		}
-	}
-	r.c.ints, err = spread(r, v, r.c.ints, values, same)
-	return err
-}
-
-func (r *chunkReader) dates(v *pageValues) (err error) {
-	r.c.days, err = spread(r, v, r.c.days, v.int64s(r.kind), func(x int64) int32 { return int32(x) })
-	return err
-}
-
-// decimals divides integers by a power of ten: exactly rounded up to 2^53, and to within a unit in the last place
-// beyond.
-func (r *chunkReader) decimals(v *pageValues) (err error) {
-	r.c.floats, err = spread(r, v, r.c.floats, v.int64s(r.kind), func(x int64) float64 { return float64(x) / r.ten })
-	return err
 }

@@ -5,10 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
-	"unicode/utf8"
+	"math"
 
 	"github.com/apache/arrow-go/v18/arrow/float16"
+	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/encoding"
 )
 
@@ -20,27 +20,124 @@ func (v *pageValues) data() encoding.Values {
 	return v.page.Data()
 }
 
+// int64s returns the integers of a page, or of its dictionary.
+func (v *pageValues) int64s(kind parquet.Kind) []int64 {
+	if kind == parquet.Int64 {
+		if v.dict != nil {
+			data := v.dict.Page().Data()
+			return data.Int64()
+		}
+		data := v.page.Data()
+		return data.Int64()
+	}
+	var narrow []int32
+	if v.dict != nil {
+		data := v.dict.Page().Data()
+		narrow = data.Int32()
+	} else {
+		data := v.page.Data()
+		narrow = data.Int32()
+	}
+	out := make([]int64, len(narrow))
+	for i, x := range narrow {
+		out[i] = int64(x)
+	}
+	return out
+}
+
+func (r *chunkReader) integers(v *pageValues) (err error) {
+	values := v.int64s(r.kind)
+	if r.scale != 1 || r.uint != 0 {
+		values = append([]int64{}, values...)
+	}
+	if r.scale != 1 {
+		for i, x := range values {
+			if x > math.MaxInt64/r.scale || x <= math.MinInt64/r.scale {
+				return fmt.Errorf("parquet: the time %d is outside what a timestamp holds, 1678 to 2261", x)
+			}
+			values[i] = x * r.scale
+		}
+	}
+	switch {
+	case r.uint == 64:
+		for _, x := range values {
+			if x < 0 {
+				return fmt.Errorf("parquet: %d is beyond int64", uint64(x))
+			}
+		}
+	case r.uint != 0:
+		for i, x := range values {
+			values[i] = x & (1<<r.uint - 1)
+		}
+	}
+	r.c.ints, err = put(r, v, r.c.ints, values)
+	return err
+}
+
+func (r *chunkReader) dates(v *pageValues) (err error) {
+	data := v.data()
+	r.c.days, err = put(r, v, r.c.days, data.Int32())
+	return err
+}
+
+func (r *chunkReader) decimals(v *pageValues) (err error) {
+	values := v.int64s(r.kind)
+	scaled := make([]float64, len(values))
+	for i, x := range values {
+		scaled[i] = float64(x) / r.ten
+	}
+	r.c.floats, err = put(r, v, r.c.floats, scaled)
+	return err
+}
+
 func (r *chunkReader) doubles(v *pageValues) (err error) {
 	data := v.data()
-	r.c.floats, err = spread(r, v, r.c.floats, data.Double(), same)
+	r.c.floats, err = put(r, v, r.c.floats, data.Double())
 	return err
 }
 
 func (r *chunkReader) singles(v *pageValues) (err error) {
 	data := v.data()
-	r.c.single, err = spread(r, v, r.c.single, data.Float(), same)
+	r.c.single, err = put(r, v, r.c.single, data.Float())
 	return err
 }
 
-func (r *chunkReader) bools(v *pageValues) (err error) {
+func (r *chunkReader) bools(v *pageValues) error {
 	data := v.data()
 	packed := data.Boolean()
-	values := make([]bool, 8*len(packed))
-	for i := range values {
-		values[i] = packed[i>>3]>>(i&7)&1 != 0
+	values := newBitmap(8 * len(packed))
+	for i, b := range packed {
+		values[i>>3] |= uint64(b) << (i & 7 * 8)
 	}
-	r.groups, err = spread(r, v, r.groups, values, same)
-	return err
+	if v.dict != nil {
+		looked := newBitmap(v.present)
+		for i, k := range v.indices {
+			if uint(k) >= uint(8*len(packed)) {
+				return io.ErrUnexpectedEOF
+			}
+			if values.get(int(k)) {
+				looked.set(i)
+			}
+		}
+		values = looked
+	} else if 8*len(packed) < v.present {
+		return io.ErrUnexpectedEOF
+	}
+	if v.levels == nil {
+		r.c.bits.put(r.c.n, values, v.n)
+		return nil
+	}
+	next := 0
+	for i, level := range v.levels {
+		if level != r.level {
+			continue
+		}
+		if values.get(next) {
+			r.c.bits.set(r.c.n + i)
+		}
+		next++
+	}
+	return nil
 }
 
 // int96 reads the timestamps of older writers: nanoseconds of a day, and the Julian day.
@@ -56,7 +153,7 @@ func (r *chunkReader) int96(v *pageValues) (err error) {
 		}
 		values[i] = day*nanosPerDay + ns
 	}
-	r.c.ints, err = spread(r, v, r.c.ints, values, same)
+	r.c.ints, err = put(r, v, r.c.ints, values)
 	return err
 }
 
@@ -79,9 +176,11 @@ func (r *chunkReader) halves(v *pageValues) error {
 	if err != nil {
 		return err
 	}
-	r.c.single, err = spread(r, v, r.c.single, values, func(b []byte) float32 {
-		return float16.FromBits(binary.LittleEndian.Uint16(b)).Float32()
-	})
+	wide := make([]float32, len(values))
+	for i, b := range values {
+		wide[i] = float16.FromBits(binary.LittleEndian.Uint16(b)).Float32()
+	}
+	r.c.single, err = put(r, v, r.c.single, wide)
 	return err
 }
 
@@ -96,53 +195,5 @@ func (r *chunkReader) uuids(v *pageValues) error {
 		text = fmt.Appendf(text, "%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
 		ends = append(ends, uint32(len(text)))
 	}
-	return r.appendTexts(v, text, ends)
-}
-
-// texts reads strings, which must be UTF-8.
-func (r *chunkReader) texts(v *pageValues) error {
-	data := v.data()
-	b, ends := data.ByteArray()
-	if len(ends) == 0 {
-		return r.appendTexts(v, nil, []uint32{0})
-	}
-	if first, last := ends[0], ends[len(ends)-1]; first > last || int(last) > len(b) || !utf8.Valid(b[first:last]) {
-		return errors.New("parquet: bytes that are not UTF-8, which columns do not have")
-	}
-	for i := range ends[1:] {
-		if ends[i] > ends[i+1] {
-			return io.ErrUnexpectedEOF
-		}
-	}
-	return r.appendTexts(v, b, ends)
-}
-
-// appendTexts appends the strings of a page, of which string k is b[ends[k]:ends[k+1]], looked up in its dictionary if
-// there is one.
-func (r *chunkReader) appendTexts(v *pageValues, b []byte, ends []uint32) error {
-	c, next, n := r.c, 0, len(ends)-1
-	if c.n > 0 && cap(c.text)-len(c.text) < len(c.text)/c.n*v.n { // as much as rows up to now, for all rows
-		per := len(c.text)/c.n + 1
-		c.text = slices.Grow(c.text, min(per*(r.rows-c.n), 4*len(c.text)+per*v.n))
-	}
-	text, out := c.text, c.ends
-	for i := range v.n {
-		if v.levels == nil || v.levels[i] == r.level {
-			k := next
-			if v.dict != nil {
-				if next >= len(v.indices) {
-					return io.ErrUnexpectedEOF
-				}
-				k = int(v.indices[next])
-			}
-			if uint(k) >= uint(n) {
-				return io.ErrUnexpectedEOF
-			}
-			text = append(text, b[ends[k]:ends[k+1]]...)
-			next++
-		}
-		out = append(out, int64(len(text)))
-	}
-	c.text, c.ends = text, out
-	return nil
+	return r.addTexts(v, newTextList(v.dict, text, ends))
 }

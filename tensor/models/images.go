@@ -176,8 +176,11 @@ func (m *Model) EncodeMessages(
 		}
 	}
 	if len(pictures) > 0 && m.Vision == nil {
-		return nil, nil, fmt.Errorf("models: %s reads no images: want a vision-language model, such as SmolVLM or LLaVA",
-			m.Name)
+		why := m.noVision
+		if why == "" {
+			why = "want a vision-language model, such as SmolVLM or LLaVA, a GGUF file with its mmproj file in the same folder"
+		}
+		return nil, nil, fmt.Errorf("models: %s reads no images: %s", m.Name, why)
 	}
 	text, err := m.Template.Prompt(messages, tools, options)
 	if err != nil {

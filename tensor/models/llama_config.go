@@ -3,8 +3,6 @@ package models
 import (
 	"fmt"
 	"math"
-
-	"github.com/gorocm/gorocm/tensor/formats"
 )
 
 // LlamaConfig are the sizes of a decoder of the Llama family, and in Variant what others have that Llama has not.
@@ -113,76 +111,4 @@ func (s RopeScaling) scale(f float64) float64 {
 	}
 	smooth := (turns - s.Low) / (s.High - s.Low)
 	return (1-smooth)*f/s.Factor + smooth*f
-}
-
-// ggufConfig reads the sizes of a model from the metadata of a GGUF file.
-func ggufConfig(f *formats.GGUF) (LlamaConfig, error) {
-	arch, _ := f.Metadata["general.architecture"].(string)
-	var c LlamaConfig
-	switch arch {
-	case "llama":
-		c.Interleaved = true
-	case "qwen2":
-		c.QKVBias = true
-	case "qwen2vl":
-		c.QKVBias, c.RopeSections = true, sections(f.Metadata["qwen2vl.rope.dimension_sections"])
-	case "qwen3":
-		c.QKNorm = true
-	default:
-		return c, fmt.Errorf("models: general.architecture %q is not supported: want llama, qwen2, qwen2vl or qwen3", arch)
-	}
-	number := func(key string) float64 {
-		switch v := f.Metadata[arch+"."+key].(type) {
-		case uint64:
-			return float64(v)
-		case int64:
-			return float64(v)
-		case float64:
-			return v
-		}
-		return 0
-	}
-	c.Dim, c.Hidden, c.Layers = int(number("embedding_length")), int(number("feed_forward_length")),
-		int(number("block_count"))
-	c.Heads, c.KVHeads, c.HeadDim = int(number("attention.head_count")), int(number("attention.head_count_kv")),
-		int(number("attention.key_length"))
-	c.Window = int(number("attention.sliding_window"))
-	c.Context, c.Eps, c.RopeBase = int(number("context_length")), number("attention.layer_norm_rms_epsilon"),
-		number("rope.freq_base")
-	if c.KVHeads == 0 {
-		c.KVHeads = c.Heads
-	}
-	if kind, _ := f.Metadata[arch+".rope.scaling.type"].(string); kind != "" && kind != "none" {
-		return c, fmt.Errorf("models: %s.rope.scaling.type %q is not supported", arch, kind)
-	}
-	head := c.HeadDim
-	if head == 0 && c.Heads > 0 {
-		head = c.Dim / c.Heads
-	}
-	if n := int(number("rope.dimension_count")); n != 0 && n != head {
-		return c, fmt.Errorf("models: a rotary embedding of %d of the %d elements of a head "+
-			"(%s.rope.dimension_count) is not supported", n, head, arch)
-	}
-	q, err := f.Tensor("token_embd.weight")
-	if err != nil {
-		return c, err
-	}
-	if len(q.Dims()) != 2 {
-		return c, fmt.Errorf("models: token_embd.weight has shape %v", q.Dims())
-	}
-	c.Vocab = q.Dims()[0]
-	c.Tied = true
-	for _, name := range f.Names() {
-		switch name {
-		case "output.weight":
-			c.Tied = false
-		case "rope_freqs.weight":
-			factors, err := f.Tensor(name)
-			if err != nil {
-				return c, err
-			}
-			c.RopeFactors = factors.Dequantize(cpu()).Float64s()
-		}
-	}
-	return c, c.check()
 }

@@ -128,7 +128,7 @@ func TestGGUFRope(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer f.Close()
-		if _, err := ggufConfig(f); (err == nil) != (c.wrong == "") ||
+		if _, err := configOfGGUF(f); (err == nil) != (c.wrong == "") ||
 			err != nil && !strings.Contains(err.Error(), c.wrong) {
 			t.Errorf("%s %v: %v, want …%s…", c.key, c.value, err, c.wrong)
 		}

@@ -47,6 +47,7 @@ var llamaFiles = []*llamaNames{
 		attentionNorm: "attn_norm", q: "attn_q", k: "attn_k", v: "attn_v", out: "attn_output",
 		ffnNorm: "ffn_norm", gate: "ffn_gate", down: "ffn_down", up: "ffn_up",
 		qNorm: "attn_q_norm", kNorm: "attn_k_norm",
+		attentionAfter: "post_attention_norm", ffnAfter: "post_ffw_norm",
 		ignored: []string{"rope_freqs.weight"},
 	},
 }

@@ -32,8 +32,8 @@ func DefaultDType(dev *tensor.Device) tensor.DType {
 // A folder has one .safetensors file, those that model.safetensors.index.json lists, or pytorch_model.bin in their
 // place. Its model_type is one of cohere, cohere2, gemma, gemma2, gemma3_text, glm4, gpt_neox, granite, llama, mistral,
 // mixtral, olmo2, olmoe, phi, phi3, qwen2, qwen2_moe, qwen3, qwen3_moe, smollm3, stablelm and starcoder2. GGUF files
-// have one of the architectures llama, qwen2, qwen2vl and qwen3. Of vision-language models it reads the language model
-// alone: Open reads the whole.
+// have one of the architectures gemma, gemma2, gemma3, llama, qwen2, qwen2vl and qwen3. Of vision-language models it
+// reads the language model alone: Open reads the whole, of GGUF files with the mmproj file of their folder.
 //
 // The tokenizer is nil when there is none beside the model. The error is a *nn.ParamsError when weights are missing, or
 // are more than the model has.
@@ -47,6 +47,8 @@ type opened struct {
 	llama *Llama
 	tok   *tokenizers.Tokenizer // nil without one
 	tower *vision.Tower         // nil for models that read no images
+
+	noTower string // why the mmproj file of a GGUF file is not read, or ""
 }
 
 // open is OpenLlama with the part that reads images.
@@ -81,7 +83,7 @@ func openGGUF(path string, dtype tensor.DType, dev *tensor.Device) (o opened, er
 		return o, err
 	}
 	defer f.Close()
-	c, err := ggufConfig(f)
+	c, err := configOfGGUF(f)
 	if err != nil {
 		return o, err
 	}
@@ -90,18 +92,16 @@ func openGGUF(path string, dtype tensor.DType, dev *tensor.Device) (o opened, er
 			return o, err
 		}
 	}
-	if o.llama, err = NewLlama(c, nn.ParamsOfGGUF(f, dtype, dev)); err != nil || c.RopeSections == nil || o.tok == nil {
+	if o.llama, err = NewLlama(c, nn.ParamsOfGGUF(f, dtype, dev)); err != nil || o.tok == nil {
 		return o, err
 	}
-	file, err := mmprojBeside(path, c.Dim)
-	if err != nil || file == "" {
+	arch, _ := f.Metadata["general.architecture"].(string)
+	m, why, err := mmprojBeside(path, arch, c.Dim, o.tok)
+	if o.noTower = why; err != nil || m == nil {
 		return o, err
 	}
-	if o.tower, err = vision.OpenGGUFTower(file, c.Dim, dtype, dev); err != nil {
-		return o, err
-	}
-	o.tower.TokenID, _ = o.tok.ID(qwenImageToken)
-	return o, imageToken(o.tower, o.tok)
+	o.tower, err = m.open(c.Dim, o.tok, dtype, dev)
+	return o, err
 }
 
 func openLlama2c(path string, dtype tensor.DType, dev *tensor.Device) (o opened, err error) {

@@ -28,9 +28,11 @@ type Model struct {
 	Defaults  nn.Sampling   // how generation_config.json samples; new conversations begin with it
 	Vision    *vision.Tower // the part that reads images; nil for models that read none
 
-	words  words
-	images imageStore
-	bos    string // the token that prompts begin with, if not ""
+	words    words
+	images   imageStore
+	noVision string // why the mmproj file of a GGUF file is not read, or ""
+
+	bos string // the token that prompts begin with, if not ""
 }
 
 // Open reads a language model onto a device, to compute in DefaultDType:
@@ -57,7 +59,7 @@ func OpenAs(path string, dtype tensor.DType, dev *tensor.Device) (*Model, error)
 	if ext := filepath.Ext(name); strings.EqualFold(ext, ".gguf") || strings.EqualFold(ext, ".bin") {
 		name = strings.TrimSuffix(name, ext)
 	}
-	m := &Model{Llama: o.llama, Name: name, Tokenizer: o.tok, Vision: o.tower}
+	m := &Model{Llama: o.llama, Name: name, Tokenizer: o.tok, Vision: o.tower, noVision: o.noTower}
 	if info, statErr := os.Stat(path); statErr == nil && info.IsDir() {
 		err = m.folderExtras(path)
 	} else if strings.EqualFold(filepath.Ext(path), ".gguf") {
@@ -144,6 +146,7 @@ func (m *Model) ggufExtras(path string) error {
 	if m.Template, err = ggufTemplate(f, m.Tokenizer); err != nil || m.Tokenizer == nil {
 		return err
 	}
+	m.bos = m.Tokenizer.Piece(m.Tokenizer.BOS)
 	m.Config.EOS = append(m.Config.EOS, ggufEnds(f, m.Tokenizer)...)
 	return nil
 }

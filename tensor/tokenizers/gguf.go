@@ -17,6 +17,7 @@ var patterns = map[string]string{
 	"": gpt2Pattern, "default": gpt2Pattern, "gpt-2": gpt2Pattern, "llama-bpe": llama3Pattern, "llama3": llama3Pattern,
 	"smaug-bpe": llama3Pattern,
 	"qwen2":     qwen2Pattern, "deepseek-r1-qwen": qwen2Pattern,
+	"smollm": gpt2Pattern, // with digits alone
 }
 
 // metadata are the keys of a GGUF file.
@@ -100,6 +101,7 @@ func FromGGUF(meta map[string]any) (*Tokenizer, error) {
 		switch kind {
 		case kindUnknown:
 			t.special[id], t.unknown = true, id
+			special = append(special, added{text: pieces[id], id: id, special: true})
 		case kindControl, kindUser:
 			special = append(special, added{text: pieces[id], id: id, special: kind == kindControl})
 		}
@@ -170,6 +172,11 @@ func (m metadata) byteLevel(t *Tokenizer) error {
 	pattern, ok := patterns[pre]
 	if !ok {
 		return fmt.Errorf("tokenizers: tokenizer.ggml.pre %q is not supported", pre)
+	}
+	if pre == "smollm" {
+		if err := t.addSpans(charSpans(isNumber), "Isolated"); err != nil {
+			return err
+		}
 	}
 	if err := t.addPattern(pattern); err != nil {
 		return err

@@ -12,7 +12,7 @@ import (
 func init() {
 	Symbols["github.com/gorocm/gorocm/tensor/models/vision/vision"] = map[string]reflect.Value{
 		// functions and variables
-		"GGUFWidth":     reflect.ValueOf(vision.GGUFWidth),
+		"GGUFProjector": reflect.ValueOf(vision.GGUFProjector),
 		"IsModel":       reflect.ValueOf(vision.IsModel),
 		"IsTower":       reflect.ValueOf(vision.IsTower),
 		"Open":          reflect.ValueOf(vision.Open),

@@ -195,4 +195,7 @@ with pa.OSFile("left_stream.arrow", "wb") as sink, pa.ipc.new_stream(sink, table
     w.write_table(table, max_chunksize=64)
 nested = pa.table({"id": [1, 2, 3], "place": [{"lat": 1.5, "name": "a"}, None, {"lat": None, "name": "c"}], "tags": [["x"], [], None]})
 pq.write_table(nested, "nested.parquet")
+os.makedirs("parquet", exist_ok=True)
+expands = pa.DictionaryArray.from_arrays(pa.array([0] * 4_000_000, pa.int32()), pa.array(["x" * 1_000_000]))
+pq.write_table(pa.table({"a": expands}), "parquet/expands.parquet", compression="zstd", store_schema=False, write_statistics=False)
 print("recorded", len(os.listdir("golden")), "results")

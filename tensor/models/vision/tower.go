@@ -71,6 +71,8 @@ type jsonTower struct {
 
 	clip   bool // the vision transformer is CLIP's: with a class, and a norm before the layers
 	layers int  // that are computed
+
+	fromGGUF bool // weights are those of an mmproj file, with 1 added to norms that lack it
 }
 
 // IsTower reports whether a model_type of config.json is a vision-language model whose Tower can be read.

@@ -58,7 +58,10 @@ func (t *Tower) gemma(p *nn.Params) {
 	last := nn.NewLayerNorm(c.Dim, c.Eps, at.At("post_layernorm"))
 	parts.IgnoreUnder(at, "head.")
 	projector := within(p, "mm_input_projection_weight", "model.multi_modal_projector", "multi_modal_projector")
-	norm := projector.Get("mm_soft_emb_norm.weight", []int{c.Dim}, nil).ToDType(tensor.F32).Add(1)
+	norm := projector.Get("mm_soft_emb_norm.weight", []int{c.Dim}, nil).ToDType(tensor.F32)
+	if !t.json.fromGGUF {
+		norm = norm.Add(1)
+	}
 	product := projector.Get("mm_input_projection_weight", []int{c.Dim, t.Width}, nil)
 	k := c.Image[0] / c.Patch / side
 	t.forward = func(pixels *tensor.Tensor) *tensor.Tensor {

@@ -1,4 +1,6 @@
-package frame
+// Package pages checks the pages and the footer of a Parquet file before the library that decodes them takes memory for
+// what they declare.
+package pages
 
 import (
 	"bytes"
@@ -7,26 +9,24 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/encoding/thrift"
 	"github.com/parquet-go/parquet-go/format"
 
-	"github.com/gorocm/gorocm/internal/budget"
 	compact "github.com/gorocm/gorocm/tensor/internal/thrift"
 )
 
 // Bounds of what a page of a Parquet file may declare. The library takes memory for that before it looks at the page,
 // and without bound for malformed LZ4. Pages of common writers have about 1 MB.
 const (
-	freePage   = 64 << 20 // bytes of a page without its compression
-	maxRatio   = 1100     // of larger pages, to their compressed size: more than gzip's
-	freeValues = 1 << 20  // of a page: runs of one value need no space
+	FreePage   = 64 << 20 // bytes of a page without its compression
+	MaxRatio   = 1100     // of larger pages, to their compressed size: more than gzip's
+	FreeValues = 1 << 20  // of a page: runs of one value need no space
 	maxHeader  = 1 << 20  // bytes of a page's header
 )
 
-// checkPages reads the headers of all pages of a column in a group of rows, whose sizes must be likely and whose values
+// Check reads the headers of all pages of a column in a group of rows, whose sizes must be likely and whose values
 // must be those of all rows.
-func checkPages(r io.ReaderAt, size int64, meta *format.ColumnMetaData, rows int64) error {
+func Check(r io.ReaderAt, size int64, meta *format.ColumnMetaData, rows int64) error {
 	start := meta.DataPageOffset
 	if d := meta.DictionaryPageOffset; d > 0 && d < start {
 		start = d
@@ -90,7 +90,7 @@ func checkHeader(h *format.PageHeader, left int64) error {
 	if n < 0 || n > left || whole < 0 {
 		return fmt.Errorf("parquet: a page of %d bytes, where %d are left", n, left)
 	}
-	if whole > freePage && whole > maxRatio*n {
+	if whole > FreePage && whole > MaxRatio*n {
 		return fmt.Errorf("parquet: a page of %d bytes that declares %d without its compression", n, whole)
 	}
 	values := int64(0)
@@ -106,7 +106,7 @@ func checkHeader(h *format.PageHeader, left int64) error {
 	case h.DictionaryPageHeader.Valid:
 		values = int64(h.DictionaryPageHeader.V.NumValues)
 	}
-	if values < 0 || values > freeValues && values > 1024*whole {
+	if values < 0 || values > FreeValues && values > 1024*whole {
 		return fmt.Errorf("parquet: a page of %d bytes that declares %d values", n, values)
 	}
 	return nil
@@ -173,9 +173,9 @@ func lz4Length(b []byte) (n int, ok bool) {
 	return 0, false // a block ends with literals
 }
 
-// checkFooter checks the footer of a file: the library allocates memory for the size that it declares, and reads lists
+// CheckFooter checks the footer of a file: the library allocates memory for the size that it declares, and reads lists
 // of as many elements and as deep as it has them, whether or not there are bytes for them.
-func checkFooter(r io.ReaderAt, size int64) error {
+func CheckFooter(r io.ReaderAt, size int64) error {
 	end := make([]byte, 8) // the size, and PAR1
 	if n, err := r.ReadAt(end, size-int64(len(end))); n < len(end) {
 		return fmt.Errorf("parquet: a file of %d bytes: %w", size, err)
@@ -194,28 +194,9 @@ func checkFooter(r io.ReaderAt, size int64) error {
 	return nil
 }
 
-// checkChunks checks the pages of the columns that are read, and that there is room for their rows.
-func checkChunks(r io.ReaderAt, size int64, file *parquet.File, leaves []leaf) error {
-	groups := file.Metadata().RowGroups
-	rows := int64(0)
-	for g, group := range groups {
-		if group.NumRows < 0 || group.NumRows > maxRows {
-			return fmt.Errorf("parquet: a group of %d rows: at most %d", group.NumRows, maxRows)
-		}
-		if rows += group.NumRows; rows > maxRows {
-			return fmt.Errorf("parquet: %d rows: at most %d", rows, maxRows)
-		}
-		for _, l := range leaves {
-			if l.col.Index() >= len(group.Columns) {
-				return fmt.Errorf("parquet: column %q is not in group %d", l.name, g)
-			}
-			if err := checkPages(r, size, &group.Columns[l.col.Index()].MetaData, group.NumRows); err != nil {
-				return fmt.Errorf("column %q: %w", l.name, err)
-			}
-		}
+func noEOF(err error) error {
+	if errors.Is(err, io.EOF) {
+		return io.ErrUnexpectedEOF
 	}
-	if e := budget.Room(8 * rows * int64(len(leaves))); e != nil {
-		return fmt.Errorf("parquet: %d rows of %d columns: %w", rows, len(leaves), e)
-	}
-	return nil
+	return err
 }

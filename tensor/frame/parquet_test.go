@@ -1,0 +1,89 @@
+package frame_test
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/parquet-go/parquet-go"
+
+	"github.com/gorocm/gorocm/tensor/frame"
+)
+
+// parquetRow has the same text in columns with a dictionary and without, and with missing values, and other types.
+type parquetRow struct {
+	Dict     string   `parquet:"dict,dict"`
+	Plain    string   `parquet:"plain"`
+	MaybeD   *string  `parquet:"maybe_dict,dict,optional"`
+	MaybeP   *string  `parquet:"maybe_plain,optional"`
+	Int      int64    `parquet:"int,dict"`
+	MaybeInt *int32   `parquet:"maybe_int,dict,optional"`
+	Float    *float64 `parquet:"float,optional"`
+	Bool     bool     `parquet:"bool"`
+	MaybeB   *bool    `parquet:"maybe_bool,optional"`
+}
+
+// TestParquetPages: texts of all lengths, those that are short, and those beyond a byte, and values that are missing come
+// out of many small pages and groups of rows, with dictionaries and without, as they went in.
+func TestParquetPages(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	var texts []string
+	for i := range 300 {
+		texts = append(texts, strings.Repeat("é", i%3)+strings.Repeat("x", i%40)+fmt.Sprint(i))
+	}
+	texts = append(texts, "", strings.Repeat("a", 15), strings.Repeat("b", 16), strings.Repeat("c", 254), strings.Repeat("d", 255),
+		strings.Repeat("e", 256), strings.Repeat("f", 70000))
+	for _, missing := range []float64{0, 0.3, 1} {
+		var b bytes.Buffer
+		w := parquet.NewGenericWriter[parquetRow](&b, parquet.PageBufferSize(700), parquet.MaxRowsPerRowGroup(1009))
+		rows := make([]parquetRow, 4001)
+		for i := range rows {
+			text, n, x, is := texts[r.IntN(len(texts))], int32(r.IntN(50)-25), r.Float64(), r.IntN(2) == 0
+			if i%500 != 7 && len(text) > 300 {
+				text = "short"
+			}
+			rows[i] = parquetRow{Dict: text, Plain: text, Int: int64(n), Bool: is}
+			if r.Float64() >= missing {
+				rows[i].MaybeD, rows[i].MaybeP, rows[i].MaybeInt, rows[i].Float, rows[i].MaybeB = &text, &text, &n, &x, &is
+			}
+		}
+		if _, err := w.Write(rows); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		f, err := frame.DecodeParquet(bytes.NewReader(b.Bytes()), int64(b.Len()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, row := range rows {
+			want := []any{row.Dict, row.Plain, value(row.MaybeD), value(row.MaybeP), row.Int, nil, value(row.Float), row.Bool, value(row.MaybeB)}
+			if row.MaybeInt != nil {
+				want[5] = int64(*row.MaybeInt)
+			}
+			for k, name := range []string{"dict", "plain", "maybe_dict", "maybe_plain", "int", "maybe_int", "float", "bool", "maybe_bool"} {
+				if got := f.Col(name).At(i); got != want[k] {
+					t.Fatalf("missing %v, row %d of %s: %.40v, want %.40v", missing, i, name, got, want[k])
+				}
+			}
+		}
+	}
+}
+
+func value[T any](p *T) any {
+	if p == nil {
+		return nil
+	}
+	return *p
+}
+
+// TestParquetExpands: a small file whose texts would have terabytes is an error before memory is taken.
+func TestParquetExpands(t *testing.T) {
+	_, err := frame.ReadParquet("testdata/parquet/expands.parquet")
+	if err == nil || !strings.Contains(err.Error(), `column "a": parquet: texts of 4000000000000 bytes`) {
+		t.Error(err)
+	}
+}
