@@ -42,7 +42,8 @@ func codesProduct(t Type, packed, x, out *tensor.Tensor, product kernels.BlockPr
 }
 
 // unpackedCodes returns the codes of rows of a block format as bytes, and the numbers that parts have besides.
-func unpackedCodes(kernel string, packed *tensor.Tensor, rows, parts uint64, besides int) (codes, scales *tensor.Tensor) {
+func unpackedCodes(kernel string, packed *tensor.Tensor, rows, parts uint64, besides int) (codes,
+	scales *tensor.Tensor) {
 	dev := packed.Device()
 	codes = dev.Empty(tensor.U8, int(rows), int(parts)*part)
 	scales = dev.Empty(tensor.F32, int(parts), int(rows), besides)

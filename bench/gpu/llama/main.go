@@ -100,7 +100,7 @@ func (r run) time(m *models.Llama, graph bool) (row, error) {
 	d, s := m.Decoder(), nn.NewSampler(nn.Sampling{})
 	d.UseGraph(graph)
 	g := models.NewGenerator(d, nil, nn.Sampling{})
-	// text returns tokens after a prompt of one token, again and again, and what the prompt and all after the first took.
+	// text returns tokens after a prompt of one token, again and again, and what the prompt and all but the first took.
 	text := func(n, of int) (tokens []int, prompt, rest time.Duration) {
 		start := time.Now()
 		g.PromptTokens(slices.Repeat([]int{of}, r.prompt))
@@ -115,7 +115,7 @@ func (r run) time(m *models.Llama, graph bool) (row, error) {
 	var result row
 	var prompts, took []time.Duration
 	for i := range r.repeats {
-		_, prompt, rest := text(r.tokens, i+1) // another prompt: what has been read of a text that begins alike is kept
+		_, prompt, rest := text(r.tokens, i+1) // another prompt: what a text that begins alike has read is kept
 		prompts, took = append(prompts, prompt), append(took, rest)
 	}
 	slices.Sort(prompts)
