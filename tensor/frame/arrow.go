@@ -3,6 +3,7 @@ package frame
 import (
 	"fmt"
 	"math"
+	"unicode/utf8"
 	"unsafe"
 
 	"github.com/apache/arrow-go/v18/arrow"
@@ -155,11 +156,11 @@ func fromArrow(a arrow.Array) (*Column, error) {
 	case *array.Float16:
 		c.typ, c.single = Float32, serial(n, func(i int) float32 { return a.Value(i).Float32() })
 	case *array.String:
-		return textValues(c, func(i int) string { return a.Value(i) }), nil
+		return textValues(c, func(i int) string { return a.Value(i) })
 	case *array.LargeString:
-		return textValues(c, func(i int) string { return a.Value(i) }), nil
+		return textValues(c, func(i int) string { return a.Value(i) })
 	case *array.StringView:
-		return textValues(c, func(i int) string { return a.Value(i) }), nil
+		return textValues(c, func(i int) string { return a.Value(i) })
 	case *array.Date32:
 		c.typ, c.days = Date, serial(n, func(i int) int32 { return int32(a.Value(i)) })
 	case *array.Date64:
@@ -174,19 +175,23 @@ func fromArrow(a arrow.Array) (*Column, error) {
 	return c, nil
 }
 
-// textOf copies strings.
-func textValues(c *Column, at func(i int) string) *Column {
+// textValues copies strings, which must be UTF-8.
+func textValues(c *Column, at func(i int) string) (*Column, error) {
 	c.typ, c.ends = String, make([]int64, c.n+1)
 	for i := range c.n {
 		if c.valid.has(i) {
-			c.text = append(c.text, at(i)...)
+			text := at(i)
+			if !utf8.ValidString(text) {
+				return nil, fmt.Errorf("row %d: %.40q is not UTF-8", i, text)
+			}
+			c.text = append(c.text, text...)
 		}
 		c.ends[i+1] = int64(len(c.text))
 	}
-	return c
+	return c, nil
 }
 
-// timesOf converts timestamps of a unit to nanoseconds.
+// timeValues converts timestamps of a unit to nanoseconds.
 func timeValues(c *Column, unit arrow.TimeUnit, at func(i int) int64) (*Column, error) {
 	scale := int64(unit.Multiplier())
 	c.typ, c.ints = Timestamp, make([]int64, c.n)

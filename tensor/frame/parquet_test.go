@@ -7,6 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/memory"
 	"github.com/parquet-go/parquet-go"
 
 	"github.com/gorocm/gorocm/tensor/frame"
@@ -85,5 +88,30 @@ func TestParquetExpands(t *testing.T) {
 	_, err := frame.ReadParquet("testdata/parquet/expands.parquet")
 	if err == nil || !strings.Contains(err.Error(), `column "a": parquet: texts of 4000000000000 bytes`) {
 		t.Error(err)
+	}
+}
+
+// TestTextsAreUTF8: strings of files that are not UTF-8 are errors, also two that would be if they were one.
+func TestTextsAreUTF8(t *testing.T) {
+	for _, texts := range [][]string{{"a", "\xff"}, {"\xc3", "\xa9"}} {
+		rows := make([]parquetRow, len(texts))
+		b := array.NewRecordBuilder(memory.DefaultAllocator,
+			arrow.NewSchema([]arrow.Field{{Name: "x", Type: arrow.BinaryTypes.String}}, nil))
+		for i, text := range texts {
+			rows[i].Plain = text
+			b.Field(0).(*array.StringBuilder).Append(text)
+		}
+		var file bytes.Buffer
+		if err := parquet.Write(&file, rows); err != nil {
+			t.Fatal(err)
+		}
+		_, err := frame.DecodeParquet(bytes.NewReader(file.Bytes()), int64(file.Len()))
+		if err == nil || !strings.Contains(err.Error(), `column "plain": parquet: bytes that are not UTF-8`) {
+			t.Errorf("Parquet with %q: %v", texts, err)
+		}
+		_, err = frame.FromRecord(b.NewRecordBatch())
+		if err == nil || !strings.Contains(err.Error(), "not UTF-8") {
+			t.Errorf("Arrow with %q: %v", texts, err)
+		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"unicode/utf8"
 
 	"github.com/parquet-go/parquet-go"
@@ -63,15 +64,25 @@ func (r *chunkReader) strings(v *pageValues) error {
 	if len(ends) == 0 {
 		ends = []uint32{0}
 	}
-	if first, last := ends[0], ends[len(ends)-1]; first > last || int(last) > len(b) || !utf8.Valid(b[first:last]) {
+	if !slices.IsSorted(ends) || int(ends[len(ends)-1]) > len(b) {
+		return io.ErrUnexpectedEOF
+	}
+	if !validTexts(b, ends) {
 		return errors.New("parquet: bytes that are not UTF-8, which columns do not have")
 	}
-	for i := range ends[1:] {
-		if ends[i] > ends[i+1] {
-			return io.ErrUnexpectedEOF
+	return r.addTexts(v, newTextList(v.dict, b, ends))
+}
+
+// validTexts reports whether each of the strings b[ends[i]:ends[i+1]] is UTF-8: all together, and none begins within a
+// character.
+func validTexts[E uint32 | int64](b []byte, ends []E) bool {
+	first, last := ends[0], ends[len(ends)-1]
+	for _, at := range ends {
+		if at < last && !utf8.RuneStart(b[at]) {
+			return false
 		}
 	}
-	return r.addTexts(v, newTextList(v.dict, b, ends))
+	return utf8.Valid(b[first:last])
 }
 
 // addTexts keeps the strings of a page, and counts their bytes.
