@@ -44,10 +44,10 @@ DEV void unpack_parts(const Part* x, u8* codes, f32* scales, u64 rows, u64 parts
 }
 
 #if MATRIX_CORES
-const u32 TILE = 128, ROW = 48;                         // rows and columns of a block's results; bytes from row to row of a part in shared memory
+const u32 TILE = 128, ROW = 48;                        // rows and columns of a block's results; bytes from row to row of a part in shared memory
 const u32 BUFFERS = AMD ? 2 : 3, AHEAD = AMD ? 1 : 2;  // parts in shared memory, and how many of them are on their way
 
-// A part of TILE rows of an operand in shared memory, with N of the EACH numbers that rows have beside their codes.
+// A part of TILE rows of an operand in shared memory, with N numbers that each row has beside its codes.
 template <u32 N> struct alignas(16) PartOfTile { u8 codes[TILE * ROW]; Pack<f32, N> scales[TILE]; };
 
 // One access. A compiler would keep what is assigned as a whole in memory.
@@ -57,11 +57,12 @@ template <class T, int V> DEV void read(Pack<T, V>& to, const void* p) {
   for (int i = 0; i < V; i++) to.at[i] = x.at[i];
 }
 
-// What a thread copies of the parts: through registers, or by NVIDIA's asynchronous copies. Rows beyond the end are the last one.
+// What a thread copies of the parts: through registers, or by NVIDIA's asynchronous copies. Rows beyond the end are the last one. In memory rows have
+// EACH numbers, of which the first N are copied.
 template <u32 N, u32 EACH> struct Copies {
   const u8* codes;
   const f32* scales;
-  u64 apart;        // numbers from part to part
+  u64 apart;         // numbers from part to part
   u32 at, at_scale;  // in a part of a tile; the second is 0 for threads without scales
 #if AMD
   Pack<u32, 4> next;

@@ -1,5 +1,5 @@
 // Products of signed bytes by matrix cores, for quantized tensors: of 16 rows and 16 columns, each a part of 32 bytes in shared memory, or of a half of
-// each. A lane has bytes of one row, of STEPS instructions, and results where matrix.h has them. Instructions:
+// each. A lane has bytes of one row, of BYTE_STEPS instructions, and results where matrix.h has them. Instructions:
 //
 //   gfx11    v_wmma    16 bytes; a lane has all of them
 //   gfx120x  v_wmma    16; a lane has 8: lanes below 16 the first ones
@@ -25,8 +25,7 @@ const u32 BYTES_K = 16, LANE_WORDS = 4;
 #endif
 const u32 BYTE_STEPS = 32 / BYTES_K;
 struct Bytes { u32 at[BYTE_STEPS][LANE_WORDS]; };
-typedef i32 Sums4 __attribute__((ext_vector_type(LANE_ROWS)));
-typedef i32 LaneWords __attribute__((ext_vector_type(LANE_WORDS)));
+typedef i32 ByteSums __attribute__((ext_vector_type(LANE_ROWS)));
 
 // Where a lane's bytes of rows are, which are `step` apart, and those of 16 of them, `bytes` further on.
 typedef const u8* BytesPlace;
@@ -43,7 +42,7 @@ DEV Bytes bytes_at(BytesPlace p, u32 bytes) {
   return x;
 }
 
-DEV Sums4 multiply_bytes(const u32 (&a)[LANE_WORDS], const u32 (&b)[LANE_WORDS], Sums4 c) {
+DEV ByteSums multiply_bytes(const u32 (&a)[LANE_WORDS], const u32 (&b)[LANE_WORDS], ByteSums c) {
 #if EMULATED_CORES
   const u32 own = wave_lane();
   for (u32 k = 0; k < WAVE; k += 16)
@@ -64,6 +63,7 @@ DEV Sums4 multiply_bytes(const u32 (&a)[LANE_WORDS], const u32 (&b)[LANE_WORDS],
   const Whole x = {(i32)a[0], (i32)a[1], (i32)a[2], (i32)a[3]}, y = {(i32)b[0], (i32)b[1], (i32)b[2], (i32)b[3]};
   return __builtin_amdgcn_wmma_i32_16x16x64_iu8(true, x, true, y, c, false, false);
 #else
+  typedef i32 LaneWords __attribute__((ext_vector_type(LANE_WORDS)));
   LaneWords x, y;
 #pragma unroll
   for (u32 j = 0; j < LANE_WORDS; j++) x[j] = (i32)a[j], y[j] = (i32)b[j];
@@ -77,7 +77,7 @@ DEV Sums4 multiply_bytes(const u32 (&a)[LANE_WORDS], const u32 (&b)[LANE_WORDS],
 
 // The products of a part, or of its half h.
 template <bool HALF> DEV Results product_of_bytes(const Bytes& a, const Bytes& b, u32 h, u32 lane) {
-  Sums4 sum = {};
+  ByteSums sum = {};
   Results x;
 #pragma unroll
   for (u32 i = 0; i < BYTE_STEPS; i++) {

@@ -3,8 +3,6 @@ package models_test
 import (
 	"encoding/json"
 	"fmt"
-	"github.com/gorocm/gorocm/tensor/formats"
-	"github.com/gorocm/gorocm/tensor/quant"
 	"maps"
 	"os"
 	"path/filepath"
@@ -13,7 +11,9 @@ import (
 	"testing"
 
 	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/formats"
 	"github.com/gorocm/gorocm/tensor/models"
+	"github.com/gorocm/gorocm/tensor/quant"
 )
 
 // convertedGemma is what transformers and sentencepiece make of a model of testdata/gguf: see testdata/gemma.py.

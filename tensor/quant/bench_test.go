@@ -51,6 +51,7 @@ func BenchmarkPrompt(b *testing.B) {
 					b.Run(fmt.Sprintf("%v/%dx%d/%d/unpack=%v", format, shape[0], shape[1], columns, unpack), func(b *testing.B) {
 						quant.UnpackProducts(b, unpack)
 						q.MatMulAs(x, tensor.F16)
+						dev.Synchronize()
 						b.ResetTimer()
 						for range b.N {
 							q.MatMulAs(x, tensor.F16).Free()

@@ -100,7 +100,7 @@ func (r run) time(m *models.Llama, graph bool) (row, error) {
 	d, s := m.Decoder(), nn.NewSampler(nn.Sampling{})
 	d.UseGraph(graph)
 	g := models.NewGenerator(d, nil, nn.Sampling{})
-	// text returns tokens after a prompt of one token, again and again, and what the prompt and all but the first took.
+	// text returns tokens after a prompt that repeats one token, and what the prompt and all but the first took.
 	text := func(n, of int) (tokens []int, prompt, rest time.Duration) {
 		start := time.Now()
 		g.PromptTokens(slices.Repeat([]int{of}, r.prompt))
