@@ -137,28 +137,49 @@ func poolMaxRows(in backend.Operand, p kernels.Pool, maximum func(out, a, b []fl
 	return h
 }
 
+// poolMean computes a row of results at a time: the sums of the columns of its windows, in F64, then those of
+// neighbours among these. What is beside the image is zero.
 func poolMean[T float32 | float64](in backend.Operand, p kernels.Pool) backend.Storage {
 	h, out := uninitElems[T](int(p.Planes*p.OH*p.OW), sizeOf[T]())
-	width := int(p.W)
-	eachWindow(elems[T](in), p, func(to int, plane []T, rows, cols taps) {
-		sum := 0.0
-		for j := rows.from; j < rows.to; j++ {
-			at := rows.at(j)*width + cols.begin
-			for k := cols.from; k < cols.to; k++ {
-				sum += float64(plane[at+k*cols.apart])
+	src, oh, ow, w := elems[T](in), int(p.OH), int(p.OW), int(p.W)
+	wide := max((ow-1)*int(p.SW)+int(p.DW*(p.KW-1))+1, int(p.PW)+w)
+	across := make([]int, ow) // how many columns of each window count
+	for c := range across {
+		across[c] = countedAlong(colTaps(p, c), p.KW, p.CountW)
+	}
+	Parallel(int(p.Planes)*oh, wide*int(p.KH)+ow*int(p.KW), func(lo, hi int) {
+		columns := make([]float64, wide)
+		inside := columns[p.PW:][:w]
+		for r := lo; r < hi; r++ {
+			plane, rows := src[r/oh*int(p.H)*w:], rowTaps(p, r%oh)
+			clear(inside)
+			for j := rows.from; j < rows.to; j++ {
+				for i, v := range plane[rows.at(j)*w:][:w] {
+					inside[i] += float64(v)
+				}
+			}
+			down, to := countedAlong(rows, p.KH, p.CountH), out[r*ow:(r+1)*ow]
+			for c := range to {
+				sum, at := 0.0, c*int(p.SW)
+				for range p.KW {
+					sum += columns[at]
+					at += int(p.DW)
+				}
+				to[c] = T(sum / float64(down*across[c]))
 			}
 		}
-		out[to] = T(sum / counted(p, rows, cols))
 	})
 	return h
 }
 
 // counted is what the mean of a window is divided by.
 func counted(p kernels.Pool, rows, cols taps) float64 {
-	along := func(t taps, n int64, count [2]int64) int {
-		return tapsBelow(int(count[1])-t.begin, t.apart, int(n)) - tapsBelow(int(count[0])-t.begin, t.apart, int(n))
-	}
-	return float64(along(rows, p.KH, p.CountH) * along(cols, p.KW, p.CountW))
+	return float64(countedAlong(rows, p.KH, p.CountH) * countedAlong(cols, p.KW, p.CountW))
+}
+
+// countedAlong is how many of n elements along a dim are at count[0] … count[1]-1.
+func countedAlong(t taps, n int64, count [2]int64) int {
+	return tapsBelow(int(count[1])-t.begin, t.apart, int(n)) - tapsBelow(int(count[0])-t.begin, t.apart, int(n))
 }
 
 func poolIndices[T element](in backend.Operand, p kernels.Pool) backend.Storage {
