@@ -290,9 +290,10 @@ var Binary = append([]BinaryOp{
 	},
 	{
 		Name: "pow", Method: "Pow", On: Floats, C: "pow(a, b)", Ref: pow, ULP: 4,
-		Grad: [2]string{"where(b == 0, 0, g * b * pow(a, b - 1))", "where(y == 0, 0, g * y * log(a))"},
-		Doc:  "Pow raises the elements of a tensor to the powers in another, broadcast to one shape. Negative bases work with integer exponents, as in NumPy; Candle gives NaN. Complex powers are exp(b·log(a)).",
-		Ex:   Example{"tensor.Of(2, -3).Pow(tensor.Of(3, 2))", "[8, 9] f32"},
+		Grad: [2]string{"where(b == 0, 0, g * b * pow(a, b - 1))",
+			"where(y == 0, 0, g * y * log(where(a == 0, where(b == 0, 1, a), a)))"}, // 0 of 0⁰, as in PyTorch
+		Doc: "Pow raises the elements of a tensor to the powers in another, broadcast to one shape. Negative bases work with integer exponents, as in NumPy; Candle gives NaN. Complex powers are exp(b·log(a)).",
+		Ex:  Example{"tensor.Of(2, -3).Pow(tensor.Of(3, 2))", "[8, 9] f32"},
 	},
 }, slices.Concat(mathBinary, remainders, integerBinary)...)
 

@@ -6,9 +6,10 @@ import "math"
 var mathBinary = []BinaryOp{
 	{
 		Name: "atan2", Method: "Atan2", On: Floats, C: "atan2(a, b)", Ref: math.Atan2, ULP: 3,
-		Grad: [2]string{"g * b / (sqr(a) + sqr(b))", "-(g * a / (sqr(a) + sqr(b)))"},
-		Doc:  "Atan2 returns the angles of the points whose y are the elements of t and whose x are those of the other operand, in radians between -π and π.",
-		Ex:   Example{"tensor.Of(1, -1).Atan2(tensor.Of(1, 0))", "[0.7853982, -1.5707964] f32"},
+		Grad: [2]string{"h := hypot(a, b); where(h == 0, 0, g * (b / h) / h)",
+			"h := hypot(a, b); where(h == 0, 0, -(g * (a / h) / h))"},
+		Doc: "Atan2 returns the angles of the points whose y are the elements of t and whose x are those of the other operand, in radians between -π and π.",
+		Ex:  Example{"tensor.Of(1, -1).Atan2(tensor.Of(1, 0))", "[0.7853982, -1.5707964] f32"},
 	},
 	{
 		Name: "hypot", Method: "Hypot", On: Floats, C: "hypot(a, b)", Ref: math.Hypot, ULP: 2,
@@ -31,16 +32,18 @@ var mathBinary = []BinaryOp{
 	{
 		Name: "fmax", Method: "Fmax", On: Numbers, C: "fmax(a, b)", Ref: fmax,
 		Int: func(a, b int64) int64 { return max(a, b) }, Uint: func(a, b uint64) uint64 { return max(a, b) },
-		Grad: [2]string{"where(a >= b, g, where(b == b, 0, g))", "where(a >= b, 0, where(b == b, g, 0))"},
-		Doc:  "Fmax returns the elementwise maximum of two tensors, broadcast to one shape, and the other element where one is NaN.",
-		Ex:   Example{"tensor.Of(1, math.NaN()).Fmax(tensor.Of(2, 3))", "[2, 3] f32"},
+		Grad: [2]string{"where(a > b, g, where(a == b, g * 0.5, where(b == b, 0, g)))",
+			"where(a > b, 0, where(a == b, g * 0.5, where(b == b, g, 0)))"},
+		Doc: "Fmax returns the elementwise maximum of two tensors, broadcast to one shape, and the other element where one is NaN.",
+		Ex:  Example{"tensor.Of(1, math.NaN()).Fmax(tensor.Of(2, 3))", "[2, 3] f32"},
 	},
 	{
 		Name: "fmin", Method: "Fmin", On: Numbers, C: "fmin(a, b)", Ref: fmin,
 		Int: func(a, b int64) int64 { return min(a, b) }, Uint: func(a, b uint64) uint64 { return min(a, b) },
-		Grad: [2]string{"where(a <= b, g, where(b == b, 0, g))", "where(a <= b, 0, where(b == b, g, 0))"},
-		Doc:  "Fmin returns the elementwise minimum of two tensors, broadcast to one shape, and the other element where one is NaN.",
-		Ex:   Example{"tensor.Of(1, math.NaN()).Fmin(tensor.Of(2, 3))", "[1, 3] f32"},
+		Grad: [2]string{"where(a < b, g, where(a == b, g * 0.5, where(b == b, 0, g)))",
+			"where(a < b, 0, where(a == b, g * 0.5, where(b == b, g, 0)))"},
+		Doc: "Fmin returns the elementwise minimum of two tensors, broadcast to one shape, and the other element where one is NaN.",
+		Ex:  Example{"tensor.Of(1, math.NaN()).Fmin(tensor.Of(2, 3))", "[1, 3] f32"},
 	},
 	{
 		Name: "heaviside", Method: "Heaviside", On: Numbers, C: "heaviside(a, b)", Ref: heaviside,

@@ -81,7 +81,7 @@ func (l *orderLibrary) Convolve(c *rocm.Conv) (bool, error) {
 	case rocm.ConvForward:
 		set(c.Y, must(x().convolve("test", 4, w(), c.Groups, py, px)))
 	case rocm.ConvData:
-		set(c.X, must(y().convolve("test", 4, w(), c.Groups, py.Adjoint(c.H, c.KH), px.Adjoint(c.W, c.KW))))
+		set(c.X, must(y().convolve("test", 4, w(), c.Groups, py.Adjoint(c.H, c.KH, c.OH), px.Adjoint(c.W, c.KW, c.OW))))
 	case rocm.ConvWeights:
 		set(c.Weights, must(x().kernelGradient("test", y(), []int{c.Outs, c.Channels / c.Groups, c.KH, c.KW}, c.Groups,
 			py, px)))
@@ -135,7 +135,7 @@ func orderCases() []orderCase {
 		{"transposed", "data", []int{2, 16, 4, 3}, []int{16, 8, 2, 3},
 			func(in, w *Tensor) *Tensor { return in.ConvTranspose2d(w, 1, 1, 2, 1) }},
 		{"gradient of images", "data", []int{2, 16, 4, 3}, []int{16, 8, 3, 2}, func(g, w *Tensor) *Tensor {
-			return must(g.convolve("conv", 4, w, 1, py.Adjoint(7, 3), px.Adjoint(6, 2)))
+			return must(g.convolve("conv", 4, w, 1, py.Adjoint(7, 3, 4), px.Adjoint(6, 2, 3)))
 		}},
 		{"gradient of weights", "weights", []int{2, 8, 7, 6}, []int{2, 16, 4, 3}, func(in, g *Tensor) *Tensor {
 			return must(in.kernelGradient("conv", g, []int{16, 8, 3, 2}, 1, py, px))

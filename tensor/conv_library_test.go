@@ -39,7 +39,7 @@ func TestDNNChild(t *testing.T) {
 			{"transposed", "convolution data",
 				func(on func(*Tensor) *Tensor) *Tensor { return on(in).ConvTranspose2d(on(transposed), 1, 1, 2, 1) }},
 			{"gradient of images", "convolution data", func(on func(*Tensor) *Tensor) *Tensor {
-				return must(on(back).convolve("conv", 4, on(kernel), 2, py.Adjoint(7, 3), px.Adjoint(6, 2)))
+				return must(on(back).convolve("conv", 4, on(kernel), 2, py.Adjoint(7, 3, 4), px.Adjoint(6, 2, 3)))
 			}},
 			{"gradient of weights", "convolution weights", func(on func(*Tensor) *Tensor) *Tensor {
 				return must(on(in).kernelGradient("conv", on(back), []int{6, 2, 3, 2}, 2, py, px))
@@ -78,7 +78,7 @@ func TestConvOnGPU(t *testing.T) {
 			return x.Permute(lastDims...).Contiguous().Permute(firstDims...).Conv2d(w, 1, 2, 1, 1)
 		}},
 		{"gradient of images", [2][]int{out, whole}, func(g, w *Tensor) *Tensor {
-			return must(g.convolve("conv", 4, w, 1, py.Adjoint(in[2], 3), px.Adjoint(in[3], 3)))
+			return must(g.convolve("conv", 4, w, 1, py.Adjoint(in[2], 3, out[2]), px.Adjoint(in[3], 3, out[3])))
 		}},
 		{"gradient of weights", [2][]int{in, out},
 			func(x, g *Tensor) *Tensor { return must(x.kernelGradient("conv", g, whole, 1, py, px)) }},

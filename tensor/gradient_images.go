@@ -16,8 +16,8 @@ func convGradients(op string, t, kernel *Tensor, groups int, py, px convParams) 
 	in, taps := x.layout.Shape, k.layout.Shape
 	return []via{
 		{t, func(g *Tensor) *Tensor {
-			by, bx := py.Adjoint(in[2], taps[2]), px.Adjoint(in[3], taps[3])
-			return must(g.convolve(op, 4, k, groups, by, bx))
+			by, bx := py.Adjoint(in[2], taps[2], g.Dim(2)), px.Adjoint(in[3], taps[3], g.Dim(3))
+			return must(g.convolve(op, 4, k, groups, by, bx)).Narrow(2, 0, in[2]).Narrow(3, 0, in[3])
 		}},
 		{kernel, func(g *Tensor) *Tensor {
 			if px.Transposed { // the gradient is the image, and the image is its result
@@ -37,10 +37,13 @@ func (t *Tensor) byKernel(op string, g *Tensor, taps []int, groups int, py, px c
 	if !tracked(t, g) {
 		return k
 	}
-	in := t.layout.Shape
+	in, out := t.layout.Shape, g.layout.Shape
+	by, bx := py.Adjoint(in[2], taps[2], out[2]), px.Adjoint(in[3], taps[3], out[3])
 	return k.by("kernel gradient of "+op, via{t, func(h *Tensor) *Tensor {
-		return must(y.convolve(op, 4, h, groups, py.Adjoint(in[2], taps[2]), px.Adjoint(in[3], taps[3])))
-	}}, via{g, func(h *Tensor) *Tensor { return must(x.convolve(op, 4, h, groups, py, px)) }})
+		return must(y.convolve(op, 4, h, groups, by, bx))
+	}}, via{g, func(h *Tensor) *Tensor {
+		return must(x.convolve(op, 4, h, groups, py, px)).Narrow(2, 0, out[2]).Narrow(3, 0, out[3])
+	}})
 }
 
 // kernelGradient is the gradient of the kernel of a convolution of t with the gradient g of its result.
@@ -65,8 +68,7 @@ func (t *Tensor) kernelGradient(op string, g *Tensor, kernel []int, groups int, 
 	if err != nil {
 		return nil, err
 	}
-	each := groups * depth * places * t.dtype.Size()
-	step := max(1, columnBytes/each)
+	step := max(1, columnBytes/(groups*depth*places*t.dtype.Size())) // images at a time
 	var sum *Tensor
 	for first := 0; first < in[0]; first += step {
 		n := min(step, in[0]-first)
@@ -76,11 +78,10 @@ func (t *Tensor) kernelGradient(op string, g *Tensor, kernel []int, groups int, 
 		}
 		grads := g.Narrow(0, first, n).Reshape(n, groups, out[1]/groups, places)
 		part := grads.wide().MatMul(columns.wide().T()).Sum(0)
-		if sum == nil {
-			sum = part
-		} else {
-			sum = sum.Add(part)
+		if sum != nil {
+			part = sum.Add(part)
 		}
+		sum = part
 	}
 	return sum.Reshape(kernel...).ToDType(t.dtype), nil
 }
@@ -91,8 +92,7 @@ func (t *Tensor) kernelGradient(op string, g *Tensor, kernel []int, groups int, 
 func upsampleGradient(
 	t *Tensor, oh, ow int, up func(x *Tensor, oh, ow int, rows bool) *Tensor,
 ) func(g *Tensor) *Tensor {
-	shape := t.layout.Shape
-	h, w := shape[len(shape)-2], shape[len(shape)-1]
+	h, w := t.Dim(-2), t.Dim(-1)
 	return func(g *Tensor) *Tensor {
 		dt := g.wide().dtype
 		rows := up(g.dev.Eye(dt, h).Reshape(h, h, 1), oh, 1, true).Reshape(h, oh)

@@ -193,6 +193,10 @@ func gradientCases() []typeCase {
 	})
 	add("ConvTranspose2d with everything",
 		func(o operands) *tensor.Tensor { return o.x(2, 2, 3, 3).ConvTranspose2d(o.y(2, 3, 3, 2), 1, 1, 2, 2) })
+	add("ConvTranspose1d with an output padding above its stride",
+		func(o operands) *tensor.Tensor { return o.x(2, 4, 5).ConvTranspose1d(o.y(4, 3, 2), 0, 2, 1, 3, 2) })
+	add("ConvTranspose2d with an output padding of its stride",
+		func(o operands) *tensor.Tensor { return o.x(2, 3, 4, 3).ConvTranspose2d(o.y(3, 2, 2, 2), 0, 1, 1, 2) })
 	add("MaxPool2d that leaves a rest", func(o operands) *tensor.Tensor {
 		return o.x(2, 1, 5, 6).MaxPool2dWithStride(2, 3, 2, 1)
 	})
@@ -241,6 +245,7 @@ func gradientCases() []typeCase {
 // CPU, and the gradients that dev computes in F32 and F16 with those. It fails for an operation of the table without
 // a rule.
 func Gradients(t *testing.T, dev *tensor.Device) {
+	t.Run("where there is no derivative", func(t *testing.T) { gradientsWithoutDerivative(t, dev) })
 	for n, c := range thorough.Sample(gradientCases(), 1, 0) {
 		t.Run(c.name, func(t *testing.T) {
 			want := c.gradients(t, tensor.F64, tensor.CPU())

@@ -53,9 +53,6 @@ func convolveTransposed(x, kernel *tensor.Tensor, all []axis, groups int, extra 
 	}
 	p, more := evenPadding(all), slices.Max(extra)
 	stride, dilation, ok := oneStep(all)
-	if more >= stride { // gradients of the methods want less; cropped adds what is not there
-		p, more = 0, 0
-	}
 	if ok && len(all) == 1 {
 		return cropped(x.ConvTranspose1d(kernel, p, more, stride, dilation, groups), withoutPadding(all, p), sizes)
 	} else if ok && groups == 1 {

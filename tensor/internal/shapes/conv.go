@@ -39,15 +39,14 @@ func (p Conv) Window(n, taps int) (kernels.Window, error) {
 	return w, nil
 }
 
-// Adjoint is the convolution that maps gradients of outputs to inputs, of which there are n: a transposed one for an
-// ordinary one and vice versa.
-func (p Conv) Adjoint(n, taps int) Conv {
+// Adjoint is the convolution that maps the gradients of so many outputs to inputs, of which there are n: a transposed
+// one for an ordinary one and vice versa. With an output padding of a stride or more there are more than n, and the
+// rest are of no input.
+func (p Conv) Adjoint(n, taps, outs int) Conv {
 	back := p
 	back.Transposed, back.Extra = !p.Transposed, 0
-	if back.Transposed {
-		out := (n+2*p.Padding-p.Dilation*(taps-1)-1)/p.Stride + 1
-		// elements at the end that no tap reads
-		back.Extra = n + 2*p.Padding - p.Dilation*(taps-1) - 1 - (out-1)*p.Stride
+	if back.Transposed { // elements at the end that no tap reads
+		back.Extra = n + 2*p.Padding - p.Dilation*(taps-1) - 1 - (outs-1)*p.Stride
 	}
 	return back
 }
