@@ -112,14 +112,16 @@ func TestGGUFRope(t *testing.T) {
 		wrong string
 	}{
 		{"llama.rope.scaling.type", "none", ""},
-		{"llama.rope.scaling.type", "yarn", `"yarn" is not supported`},
+		{"llama.rope.scaling.type", "yarn", ""},
+		{"llama.rope.scaling.type", "ntk", `llama.rope.scaling.type "ntk" is not supported`},
 		{"llama.rope.dimension_count", uint32(4), ""},
 		{"llama.rope.dimension_count", uint32(2), "2 of the 4 elements"},
 	} {
 		path := filepath.Join(t.TempDir(), "x.gguf")
 		meta := map[string]any{"general.architecture": "llama", "llama.embedding_length": uint32(8),
 			"llama.feed_forward_length": uint32(8), "llama.block_count": uint32(1),
-			"llama.attention.head_count": uint32(2), "llama.context_length": uint32(16), c.key: c.value}
+			"llama.attention.head_count": uint32(2), "llama.context_length": uint32(16),
+			"llama.attention.layer_norm_rms_epsilon": 1e-5, c.key: c.value}
 		if err := formats.WriteGGUF(path, embedding, meta); err != nil {
 			t.Fatal(err)
 		}
