@@ -46,7 +46,6 @@ func (n *llamaNames) ggufMixture(c *LlamaConfig, p *nn.Params) *mixture {
 				gateUp: newMatrix(p, []int{x.Hidden, x.Hidden}, c.Dim, false, "ffn_gate"+number, "ffn_up"+number),
 				down:   newMatrix(p, []int{c.Dim}, x.Hidden, false, "ffn_down"+number)})
 		}
-		return x
 	case p.Has("ffn_gate_up_exps.weight"):
 		x.takeExperts(c, p, stacked("ffn_gate_up_exps", 2*x.Hidden))
 	default:

@@ -15,8 +15,10 @@ type ggufConfig struct {
 	of      map[string]any
 	arch    string // general.architecture, which names of keys begin with
 	weights map[string]bool
-	read    map[string]bool // the keys, without the architecture
-	err     error           // the first one
+	layers  map[string]string // of a weight in some layer, such as attn_q.bias, the name with the layer's number
+	read    map[string]bool   // the keys, without the architecture
+	err     error             // the first one
+	count   float64           // of numbers in the weights
 
 	freqs []float64 // of rope_freqs.weight, or nil
 	gain  float64   // of rope.scaling.attn_factor, 0 without
@@ -28,10 +30,22 @@ var ggufHarmless = []string{"vocab_size", "tensor_data_layout", "pooling_type", 
 	"mm.tokens_per_image"}
 
 func newGGUFConfig(f *formats.GGUF) *ggufConfig {
-	m := &ggufConfig{file: f, of: f.Metadata, weights: map[string]bool{}, read: map[string]bool{}}
+	m := &ggufConfig{file: f, of: f.Metadata, weights: map[string]bool{}, layers: map[string]string{},
+		read: map[string]bool{}}
 	m.arch, _ = f.Metadata["general.architecture"].(string)
 	for _, name := range f.Names() {
 		m.weights[name] = true
+		if q, err := f.Tensor(name); err == nil {
+			n := 1.0
+			for _, d := range q.Dims() {
+				n *= float64(d)
+			}
+			m.count += n
+		}
+		if below, ok := strings.CutPrefix(name, "blk."); ok {
+			_, below, _ = strings.Cut(below, ".")
+			m.layers[below] = name
+		}
 	}
 	for _, key := range ggufHarmless {
 		m.read[key] = true
@@ -44,6 +58,9 @@ func newGGUFConfig(f *formats.GGUF) *ggufConfig {
 
 // has reports whether the file has a tensor.
 func (m *ggufConfig) has(name string) bool { return m.weights[name] }
+
+// inLayers reports whether the file has a weight in some layer.
+func (m *ggufConfig) inLayers(name string) bool { return m.layers[name] != "" }
 
 // value is that of a key, nil without it.
 func (m *ggufConfig) value(key string) any {
@@ -65,7 +82,8 @@ func (m *ggufConfig) number(key string) float64 {
 		return 0
 	}
 	if list, ok := value.([]any); ok && len(list) > 0 {
-		if slices.ContainsFunc(list, func(x any) bool { return x != list[0] }) {
+		first, _ := asNumber(list[0])
+		if slices.ContainsFunc(list, func(x any) bool { n, ok := asNumber(x); return !ok || n != first }) {
 			m.wrong(key, "is %v: layers that differ are not supported", list)
 		}
 		value = list[0]
@@ -79,12 +97,25 @@ func (m *ggufConfig) number(key string) float64 {
 
 func (m *ggufConfig) int(key string) int { return int(m.number(key)) }
 
-// need is the number of a key without which there is no model.
+// need is the number of a key without which there is no model, more than 0.
 func (m *ggufConfig) need(key string) float64 {
+	x := m.number(key)
 	if m.value(key) == nil {
 		m.wrong(key, "is missing")
+	} else if !(x > 0) {
+		m.wrong(key, "is %v", x)
 	}
-	return m.number(key)
+	return x
+}
+
+// text is that of a key, "" without it.
+func (m *ggufConfig) text(key string) string {
+	value := m.value(key)
+	text, ok := value.(string)
+	if value != nil && !ok {
+		m.wrong(key, "is %v, not a text", value)
+	}
+	return text
 }
 
 func (m *ggufConfig) list(key string) []any {
@@ -106,8 +137,16 @@ func (m *ggufConfig) allow(key string, values ...any) {
 	}
 }
 
-// check returns the first error, or that of a key that nothing has read.
-func (m *ggufConfig) check() error {
+// check returns the first error, or that of a key that nothing has read, or of sizes that are more than the file has,
+// before memory is allocated for them.
+func (m *ggufConfig) check(c *LlamaConfig) error {
+	declared := c.count()
+	if x := c.Mixture; x != nil {
+		declared += float64(x.Experts) * float64(x.Hidden) * float64(c.Dim)
+	}
+	if m.err == nil && declared > m.count {
+		return fmt.Errorf("models: the metadata declare about %.3g weights, and the file has %.0f", declared, m.count)
+	}
 	var unread []string
 	for full, value := range m.of {
 		key, ok := strings.CutPrefix(full, m.arch+".")

@@ -14,7 +14,7 @@ func (m *ggufConfig) rotary(j *jsonConfig) (err error) {
 	if err != nil {
 		return err
 	}
-	kind, _ := m.value("rope.scaling.type").(string)
+	kind := m.text("rope.scaling.type")
 	if kind == "" && short != nil {
 		kind = "longrope"
 	}

@@ -51,6 +51,9 @@ func (j *jsonConfig) rotary(c *LlamaConfig) error {
 	if n != c.HeadDim {
 		c.RopeDim = n
 	}
+	if err := c.check(); err != nil {
+		return err
+	}
 	if c.Window == 0 {
 		c.LocalRopeBase = 0 // no layer has another one
 	}

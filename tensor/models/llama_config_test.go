@@ -105,7 +105,7 @@ func TestOlderConfigs(t *testing.T) {
 // TestGGUFRope: a rotary embedding that is not supported is an error, and not another one.
 func TestGGUFRope(t *testing.T) {
 	embedding := []formats.Packed{{Name: "token_embd.weight",
-		Tensor: quant.Quantize(tensor.Ones(9, 8), quant.F32)}}
+		Tensor: quant.Quantize(tensor.Ones(9, 8), quant.F32)}, {Name: "blk.0.other.weight", Tensor: quant.Quantize(tensor.Ones(500), quant.F32)}}
 	for _, c := range []struct {
 		key   string
 		value any

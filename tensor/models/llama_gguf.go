@@ -18,32 +18,33 @@ type ggufFamily struct {
 	activation string // which files do not name; "" is silu, or the family's own
 	// the converter has made neighbours of the pairs of the rotary embedding
 	interleaved bool
+	window      bool // queries see a window, where the file has one
 	// read adds to j what it has beside sizes
 	read func(m *ggufConfig, j *jsonConfig)
 }
 
 var ggufFamilies = map[string]ggufFamily{
-	"llama":      {model: "llama", mixture: "mixtral", interleaved: true, read: ggufWhole},
+	"llama":      {model: "llama", mixture: "mixtral", interleaved: true, window: true, read: ggufWhole},
 	"qwen2":      {model: "qwen2"},
 	"qwen2moe":   {mixture: "qwen2_moe", read: ggufQwen2Experts},
 	"qwen2vl":    {model: "qwen2_vl_text", read: ggufSections},
 	"qwen3":      {model: "qwen3"},
 	"qwen3moe":   {mixture: "qwen3_moe", read: ggufQwen3Experts},
 	"gemma":      {model: "gemma"},
-	"gemma2":     {model: "gemma2", read: ggufGemma2},
-	"gemma3":     {model: "gemma3_text", read: ggufGemma3},
+	"gemma2":     {model: "gemma2", window: true, read: ggufGemma2},
+	"gemma3":     {model: "gemma3_text", window: true, read: ggufGemma3},
 	"phi2":       {model: "phi", activation: "gelu_new"},
-	"phi3":       {model: "phi3"},
-	"olmo2":      {model: "olmo2"},
+	"phi3":       {model: "phi3", window: true},
+	"olmo2":      {model: "olmo2", window: true, read: ggufOlmo},
 	"olmoe":      {mixture: "olmoe"},
 	"granite":    {model: "granite", interleaved: true, read: ggufGranite},
 	"smollm3":    {model: "smollm3", interleaved: true, read: ggufSmol},
 	"glm4":       {model: "glm4"},
 	"stablelm":   {model: "stablelm", read: ggufStable},
-	"starcoder2": {model: "starcoder2", activation: "gelu_pytorch_tanh"},
+	"starcoder2": {model: "starcoder2", activation: "gelu_pytorch_tanh", window: true},
 	"gptneox":    {model: "gpt_neox", activation: "gelu", read: ggufNeoX},
 	"command-r":  {model: "cohere", read: ggufCohere},
-	"cohere2":    {model: "cohere2", read: ggufCohere2},
+	"cohere2":    {model: "cohere2", window: true, read: ggufCohere2},
 }
 
 // ggufWhole refuses a rotary embedding of a part of a head, for which the converter's order of the pairs is not known.
@@ -100,7 +101,7 @@ func ggufQwen2Experts(m *ggufConfig, j *jsonConfig) {
 	if j.ExpertHidden == 0 {
 		j.ExpertHidden = j.Hidden / max(1, j.PerToken)
 	}
-	if shared := m.number("expert_shared_feed_forward_length"); m.has("blk.0.ffn_gate_shexp.weight") {
+	if shared := m.number("expert_shared_feed_forward_length"); m.inLayers("ffn_gate_shexp.weight") {
 		j.SharedHidden = int(or(shared, float64(j.Hidden)))
 	}
 }
@@ -108,6 +109,14 @@ func ggufQwen2Experts(m *ggufConfig, j *jsonConfig) {
 func ggufQwen3Experts(m *ggufConfig, j *jsonConfig) {
 	j.Normalize = true // as in all released models: files do not say
 	ggufQwen2Experts(m, j)
+}
+
+// ggufOlmo is OLMo 2, and OLMo 3 with windows. Where those are, the rotary embedding is not scaled.
+func ggufOlmo(m *ggufConfig, j *jsonConfig) {
+	if j.Window > 0 {
+		j.LocalBase = or(m.number("rope.freq_base_swa"), j.RopeTheta)
+		m.windows(j, 4)
+	}
 }
 
 func ggufGranite(m *ggufConfig, j *jsonConfig) {
@@ -127,9 +136,9 @@ func ggufSmol(_ *ggufConfig, j *jsonConfig) {
 // ggufStable goes by the norms that the file has, as llama.cpp does: what the metadata say is not what older converters
 // knew.
 func ggufStable(m *ggufConfig, j *jsonConfig) {
-	parallel := !m.has("blk.0.ffn_norm.weight")
+	parallel := !m.inLayers("ffn_norm.weight")
 	m.value("use_parallel_residual")
-	j.Parallel, j.QKLayerNorm = &parallel, m.has("blk.0.attn_q_norm.weight")
+	j.Parallel, j.QKLayerNorm = &parallel, m.inLayers("attn_q_norm.weight")
 }
 
 func ggufNeoX(m *ggufConfig, j *jsonConfig) {
@@ -142,7 +151,7 @@ func ggufNeoX(m *ggufConfig, j *jsonConfig) {
 
 func ggufCohere(m *ggufConfig, j *jsonConfig) {
 	scale := or(m.number("logit_scale"), 1)
-	j.LogitScale, j.QKNorm = &scale, m.has("blk.0.attn_q_norm.weight")
+	j.LogitScale, j.QKNorm = &scale, m.inLayers("attn_q_norm.weight")
 }
 
 func ggufCohere2(m *ggufConfig, j *jsonConfig) {
@@ -167,7 +176,7 @@ func configOfGGUF(f *formats.GGUF) (c LlamaConfig, err error) {
 		return c, err
 	}
 	m.complete(&c, &family)
-	if err := m.check(); err != nil {
+	if err := m.check(&c); err != nil {
 		return c, err
 	}
 	return c, c.check()
@@ -179,7 +188,10 @@ func (m *ggufConfig) json(family *ggufFamily) (*jsonConfig, error) {
 	j := &jsonConfig{ModelType: family.model, Act: family.activation, Act2: family.activation, Tied: &tied,
 		Dim: m.int("embedding_length"), Hidden: m.int("feed_forward_length"), Layers: m.int("block_count"),
 		Heads: m.int("attention.head_count"), KVHeads: m.int("attention.head_count_kv"),
-		HeadDim: m.int("attention.key_length"), Window: m.int("attention.sliding_window"), Context: m.int("context_length"),
+		HeadDim: m.int("attention.key_length"), Context: m.int("context_length"),
+	}
+	if family.window {
+		j.Window = m.int("attention.sliding_window")
 	}
 	if j.HeadDim == 0 && j.Heads > 0 {
 		j.HeadDim = j.Dim / j.Heads
@@ -214,9 +226,9 @@ func (m *ggufConfig) json(family *ggufFamily) (*jsonConfig, error) {
 // complete sets what a file has otherwise than Hugging Face's: norms are whole, and there are the biases that it has.
 func (m *ggufConfig) complete(c *LlamaConfig, family *ggufFamily) {
 	c.NormOffset, c.Interleaved = 0, c.Interleaved || family.interleaved
-	c.QKVBias = m.has("blk.0.attn_q.bias") || m.has("blk.0.attn_qkv.bias")
-	c.OutBias, c.OutputBias = m.has("blk.0.attn_output.bias"), m.has("output.bias")
-	c.FeedForwardBias = m.has("blk.0.ffn_up.bias") || m.has("blk.0.ffn_down.bias")
+	c.QKVBias = m.inLayers("attn_q.bias") || m.inLayers("attn_qkv.bias")
+	c.OutBias, c.OutputBias = m.inLayers("attn_output.bias"), m.has("output.bias")
+	c.FeedForwardBias = m.inLayers("ffn_up.bias") || m.inLayers("ffn_down.bias")
 	c.NormBias = c.LayerNorm && m.has("output_norm.bias")
 	eps := "attention.layer_norm_rms_epsilon"
 	if c.LayerNorm {
@@ -234,14 +246,14 @@ func (m *ggufConfig) complete(c *LlamaConfig, family *ggufFamily) {
 // nil.
 func (m *ggufConfig) weightNames(family *llamaNames) *llamaNames {
 	n := *llamaFiles[2]
-	if m.has("blk.0.attn_qkv.weight") {
+	if m.inLayers("attn_qkv.weight") {
 		n.qkv = "attn_qkv"
 	}
 	if family != nil && family.gateUp != "" {
 		n.gateUp = n.up
 	}
 	n.ggufExperts = true
-	if gate, err := m.file.Tensor("blk.0.ffn_gate_inp_shexp.weight"); err == nil {
+	if gate, err := m.file.Tensor(m.layers["ffn_gate_inp_shexp.weight"]); err == nil {
 		n.flatGate = len(gate.Dims()) == 1
 	}
 	return &n

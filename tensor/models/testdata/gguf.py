@@ -28,6 +28,8 @@ factors = dict(short_factor=[1.0, 1.3], long_factor=[2.0, 8.0])
 NEW = [
     ("phi2", "Phi", dict(common, partial_rotary_factor=0.5, intermediate_size=64, num_key_value_heads=4)),
     ("longrope", "Phi3", dict(common, original_max_position_embeddings=16, rope_parameters=dict(rope_type="longrope", rope_theta=10000.0, original_max_position_embeddings=16, factor=4.0, **factors))),
+    ("olmo3", "Olmo3", dict(common, num_hidden_layers=4, sliding_window=3, layer_types=["sliding_attention"] * 3 + ["full_attention"],
+                            rope_parameters={"sliding_attention": dict(rope_type="default", rope_theta=10000.0), "full_attention": dict(rope_type="yarn", rope_theta=10000.0, factor=4.0, original_max_position_embeddings=16)})),
     ("smollm3", "SmolLM3", dict(common, num_hidden_layers=4)),
     ("stablelm12", "StableLm", dict(common, partial_rotary_factor=0.5, use_parallel_residual=True)),
     ("starcoder2", "Starcoder2", dict(common, sliding_window=None, use_bias=True)),
