@@ -163,6 +163,9 @@ func ggufCohere2(m *ggufConfig, j *jsonConfig) {
 // configOfGGUF reads the sizes of a model from the metadata of a GGUF file.
 func configOfGGUF(f *formats.GGUF) (c LlamaConfig, err error) {
 	m := newGGUFConfig(f)
+	if m.err != nil {
+		return c, m.err
+	}
 	family, ok := ggufFamilies[m.arch]
 	if !ok {
 		return c, fmt.Errorf("models: general.architecture %q is not supported: want one of %s", m.arch,
