@@ -31,25 +31,25 @@ func (m *ggufConfig) mixture(j *jsonConfig, family *ggufFamily) {
 	m.allow("expert_group_used_count", 1.0, 0.0)
 }
 
-// ggufMixture takes the weights of a layer's experts from a GGUF file: a matrix of all experts for each product, gates
-// and what they multiply in one or in two, or in older files a matrix for each expert.
+// ggufMixture takes the weights of a layer's experts from a GGUF file: a tensor of all experts for each product, or in
+// older files one for each expert.
 func (n *llamaNames) ggufMixture(c *LlamaConfig, p *nn.Params) *mixture {
 	x := &mixture{Mixture: *c.Mixture, router: newMatrix(p, []int{c.Mixture.Experts}, c.Dim, false, "ffn_gate_inp")}
-	stacked := func(name string, outputs int) []stackedMatrix {
-		return []stackedMatrix{takeStacked(p, name, x.Experts, outputs, c.Dim)}
-	}
-	switch {
-	case p.Has("ffn_gate.0.weight"):
+	if p.Has("ffn_gate.0.weight") {
 		for i := range x.Experts {
 			number := fmt.Sprintf(".%d", i)
 			x.experts = append(x.experts, feedForward{
 				gateUp: newMatrix(p, []int{x.Hidden, x.Hidden}, c.Dim, false, "ffn_gate"+number, "ffn_up"+number),
 				down:   newMatrix(p, []int{c.Dim}, x.Hidden, false, "ffn_down"+number)})
 		}
-	case p.Has("ffn_gate_up_exps.weight"):
-		x.takeExperts(c, p, stacked("ffn_gate_up_exps", 2*x.Hidden))
-	default:
-		x.takeExperts(c, p, append(stacked("ffn_gate_exps", x.Hidden), stacked("ffn_up_exps", x.Hidden)...))
+	} else {
+		gate := takeStacked(p, "ffn_gate_exps", x.Experts, x.Hidden, c.Dim)
+		up := takeStacked(p, "ffn_up_exps", x.Experts, x.Hidden, c.Dim)
+		down := takeStacked(p, "ffn_down_exps", x.Experts, c.Dim, x.Hidden)
+		for i := range x.Experts {
+			x.experts = append(x.experts, feedForward{gateUp: expertMatrix(p, i, gate, up),
+				down: expertMatrix(p, i, down)})
+		}
 	}
 	if x.SharedHidden > 0 {
 		x.shared = &feedForward{
@@ -62,13 +62,6 @@ func (n *llamaNames) ggufMixture(c *LlamaConfig, p *nn.Params) *mixture {
 		x.gate = matrix{dense: p.Get("ffn_gate_inp_shexp.weight", shape, nil).Detach().Reshape(c.Dim, 1)}
 	}
 	return x
-}
-
-func (x *mixture) takeExperts(c *LlamaConfig, p *nn.Params, gateUp []stackedMatrix) {
-	down := []stackedMatrix{takeStacked(p, "ffn_down_exps", x.Experts, c.Dim, x.Hidden)}
-	for i := range x.Experts {
-		x.experts = append(x.experts, feedForward{gateUp: expertMatrix(p, gateUp, i), down: expertMatrix(p, down, i)})
-	}
 }
 
 // stackedMatrix is the weights of one product in all experts.
@@ -101,7 +94,7 @@ func (s *stackedMatrix) of(expert int) stackedMatrix {
 
 // expertMatrix is an expert's rows of products that have the same inputs, one below the other. They stay packed where
 // all are, and on GPUs where all are packed alike.
-func expertMatrix(p *nn.Params, all []stackedMatrix, expert int) matrix {
+func expertMatrix(p *nn.Params, expert int, all ...stackedMatrix) matrix {
 	var packed []*quant.QTensor
 	var dense []*tensor.Tensor
 	rows, alike := 0, true

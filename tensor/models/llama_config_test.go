@@ -66,6 +66,8 @@ func TestRefusedConfigs(t *testing.T) {
 		{"mamba", ``, `"mamba" is not supported: want one of cohere, cohere2, gemma,`},
 		{"llama", `, "hidden_act": "maxout"`, "maxout"},
 		{"llama", `, "rope_scaling": {"type": "xpos", "factor": 2}`, `"xpos" is not supported`},
+		{"llama", `, "head_dim": 1000000000000, "rope_scaling": {"type": "linear", "factor": 2}`, "heads of size 1000000000000"},
+		{"phi", `, "partial_rotary_factor": -1, "rope_scaling": {"type": "linear", "factor": 2}`, "rotary embedding of -"},
 		{"llama", `, "rope_scaling": {"type": "linear"}`, `"linear" has factor 0`},
 		{"llama", `, "rope_scaling": {"type": "yarn", "factor": 2}`, "no original_max_position_embeddings"},
 		{"phi3", `, "rope_scaling": {"type": "longrope", "short_factor": [1, 2, 3]}`, "has 3 numbers for 2 pairs"},
