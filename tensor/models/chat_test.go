@@ -273,7 +273,8 @@ func TestGGUFChat(t *testing.T) {
 		"tokenizer.ggml.eos_token_id": uint32(2), "tokenizer.ggml.eot_token_id": uint32(9), "tokenizer.chat_template": "{{ bos_token }}{{ messages[0].content }}{{ eos_token }}",
 		"tokenizer.chat_template.tool_use": "{{ tools | length }}",
 		"general.architecture":             "llama", "llama.embedding_length": uint32(8), "llama.feed_forward_length": uint32(8), "llama.block_count": uint32(1),
-		"llama.attention.head_count": uint32(2), "llama.context_length": uint32(32),
+		"llama.attention.layer_norm_rms_epsilon": 1e-5,
+		"llama.attention.head_count":             uint32(2), "llama.context_length": uint32(32),
 	}
 	var tensors []formats.Packed
 	for name, dims := range map[string][]int{"token_embd.weight": {10, 8}, "output_norm.weight": {8}, "blk.0.attn_norm.weight": {8}, "blk.0.ffn_norm.weight": {8},

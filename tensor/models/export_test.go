@@ -57,6 +57,20 @@ func DenseMatrices(m *Llama) (n int) {
 	return n
 }
 
+// DenseExperts is how many matrices of experts are tensors.
+func DenseExperts(m *Llama) (n int) {
+	for _, l := range m.layers {
+		for _, e := range l.expertsOf() {
+			for _, w := range []matrix{e.gateUp, e.down} {
+				if w.dense != nil {
+					n++
+				}
+			}
+		}
+	}
+	return n
+}
+
 // T5Buckets are the buckets of distances from first to last.
 func T5Buckets(m *T5, both bool, first, last int) (all []uint32) {
 	s := t5Stack{both: both, config: &m.Config}
@@ -78,3 +92,10 @@ func (d *LlamaDecoder) OneLaunch() {
 
 // ReadAhead has a decoder read tokens that the host does not know yet, also on an emulated GPU.
 func (d *LlamaDecoder) ReadAhead() { d.ahead = true }
+
+func (l *llamaLayer) expertsOf() []feedForward {
+	if l.mixture == nil {
+		return nil
+	}
+	return l.mixture.experts
+}

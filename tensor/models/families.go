@@ -169,6 +169,7 @@ var olmo2Names = named(func(n *llamaNames) {
 // olmo2Family normalises what both parts of a layer give, not what they read.
 func olmo2Family(j *jsonConfig, c *LlamaConfig) error {
 	c.PostNorm, c.NoPreNorm, c.QKNorm, c.QKNormAll, c.names = true, true, true, true, olmo2Names
+	c.LocalRopeBase = j.LocalBase // of OLMo 3 in GGUF files
 	c.QKVBias = is(j.AttentionBias, false)
 	c.OutBias = c.QKVBias
 	return nil

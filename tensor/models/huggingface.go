@@ -46,6 +46,7 @@ type jsonConfig struct {
 	Rope         *jsonRopeKind `json:"rope_parameters"` // of newer files, in place of those above
 	OldContext   int           `json:"original_max_position_embeddings"`
 	NoRopeLayers []int         `json:"no_rope_layers"` // 0 for a layer without
+	ropeDim      int           // of GGUF files: how much of a head is rotated, in place of the parts above
 
 	Experts      int      `json:"num_experts"`
 	LocalExperts int      `json:"num_local_experts"`

@@ -44,8 +44,15 @@ func (j *jsonConfig) rotary(c *LlamaConfig) error {
 		}
 	}
 	c.RopeBase = or(base, c.RopeBase)
-	if n := int(float64(c.HeadDim) * or(part, 1)); n != c.HeadDim {
+	n := int(float64(c.HeadDim) * or(part, 1))
+	if j.ropeDim != 0 {
+		n = j.ropeDim
+	}
+	if n != c.HeadDim {
 		c.RopeDim = n
+	}
+	if err := c.check(); err != nil {
+		return err
 	}
 	if c.Window == 0 {
 		c.LocalRopeBase = 0 // no layer has another one

@@ -51,7 +51,7 @@ func (c *LlamaConfig) check() error {
 		}
 		c.HeadDim = c.Dim / c.Heads
 	}
-	if c.Heads%c.KVHeads != 0 || c.HeadDim < 2 || c.HeadDim%2 != 0 {
+	if c.Heads%c.KVHeads != 0 || c.HeadDim < 2 || c.HeadDim%2 != 0 || c.HeadDim > 1<<16 {
 		return fmt.Errorf("models: %d heads of size %d cannot share %d heads of keys", c.Heads, c.HeadDim, c.KVHeads)
 	}
 	if c.Eps == 0 {

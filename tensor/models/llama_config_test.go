@@ -66,6 +66,8 @@ func TestRefusedConfigs(t *testing.T) {
 		{"mamba", ``, `"mamba" is not supported: want one of cohere, cohere2, gemma,`},
 		{"llama", `, "hidden_act": "maxout"`, "maxout"},
 		{"llama", `, "rope_scaling": {"type": "xpos", "factor": 2}`, `"xpos" is not supported`},
+		{"llama", `, "head_dim": 1000000000000, "rope_scaling": {"type": "linear", "factor": 2}`, "heads of size 1000000000000"},
+		{"phi", `, "partial_rotary_factor": -1, "rope_scaling": {"type": "linear", "factor": 2}`, "rotary embedding of -"},
 		{"llama", `, "rope_scaling": {"type": "linear"}`, `"linear" has factor 0`},
 		{"llama", `, "rope_scaling": {"type": "yarn", "factor": 2}`, "no original_max_position_embeddings"},
 		{"phi3", `, "rope_scaling": {"type": "longrope", "short_factor": [1, 2, 3]}`, "has 3 numbers for 2 pairs"},
@@ -105,21 +107,23 @@ func TestOlderConfigs(t *testing.T) {
 // TestGGUFRope: a rotary embedding that is not supported is an error, and not another one.
 func TestGGUFRope(t *testing.T) {
 	embedding := []formats.Packed{{Name: "token_embd.weight",
-		Tensor: quant.Quantize(tensor.Ones(9, 8), quant.F32)}}
+		Tensor: quant.Quantize(tensor.Ones(9, 8), quant.F32)}, {Name: "blk.0.other.weight", Tensor: quant.Quantize(tensor.Ones(500), quant.F32)}}
 	for _, c := range []struct {
 		key   string
 		value any
 		wrong string
 	}{
 		{"llama.rope.scaling.type", "none", ""},
-		{"llama.rope.scaling.type", "yarn", `"yarn" is not supported`},
+		{"llama.rope.scaling.type", "yarn", ""},
+		{"llama.rope.scaling.type", "ntk", `llama.rope.scaling.type "ntk" is not supported`},
 		{"llama.rope.dimension_count", uint32(4), ""},
 		{"llama.rope.dimension_count", uint32(2), "2 of the 4 elements"},
 	} {
 		path := filepath.Join(t.TempDir(), "x.gguf")
 		meta := map[string]any{"general.architecture": "llama", "llama.embedding_length": uint32(8),
 			"llama.feed_forward_length": uint32(8), "llama.block_count": uint32(1),
-			"llama.attention.head_count": uint32(2), "llama.context_length": uint32(16), c.key: c.value}
+			"llama.attention.head_count": uint32(2), "llama.context_length": uint32(16),
+			"llama.attention.layer_norm_rms_epsilon": 1e-5, c.key: c.value}
 		if err := formats.WriteGGUF(path, embedding, meta); err != nil {
 			t.Fatal(err)
 		}

@@ -10,59 +10,75 @@ import (
 	"github.com/gorocm/gorocm/tensor/formats"
 )
 
-// ggufFamilies set what is particular to a general.architecture of llama.cpp. What the decoder does not do is an error.
-var ggufFamilies = map[string]func(m *ggufConfig, c *LlamaConfig) error{
-	"llama":   func(_ *ggufConfig, c *LlamaConfig) error { c.Interleaved = true; return nil },
-	"qwen2":   func(_ *ggufConfig, c *LlamaConfig) error { c.QKVBias = true; return nil },
-	"qwen2vl": ggufQwenVL,
-	"qwen3":   func(_ *ggufConfig, c *LlamaConfig) error { c.QKNorm = true; return nil },
-	"gemma":   ggufGemma,
-	"gemma2":  ggufGemma2,
-	"gemma3":  ggufGemma3,
+// ggufFamily is a general.architecture of llama.cpp: a family of Hugging Face's, by what config.json says of it. What
+// the decoder does not do is an error.
+type ggufFamily struct {
+	model      string // the model_type; "" where all models have experts
+	mixture    string // that of models with experts; "" where those are not supported
+	activation string // which files do not name; "" is silu, or the family's own
+	// the converter has made neighbours of the pairs of the rotary embedding
+	interleaved bool
+	window      bool // queries see a window, where the file has one
+	// read adds to j what it has beside sizes
+	read func(m *ggufConfig, j *jsonConfig)
 }
 
-func ggufQwenVL(m *ggufConfig, c *LlamaConfig) error {
-	c.QKVBias, c.RopeSections = true, nil
+var ggufFamilies = map[string]ggufFamily{
+	"llama":      {model: "llama", mixture: "mixtral", interleaved: true, window: true, read: ggufWhole},
+	"qwen2":      {model: "qwen2"},
+	"qwen2moe":   {mixture: "qwen2_moe", read: ggufQwen2Experts},
+	"qwen2vl":    {model: "qwen2_vl_text", read: ggufSections},
+	"qwen3":      {model: "qwen3"},
+	"qwen3moe":   {mixture: "qwen3_moe", read: ggufQwen3Experts},
+	"gemma":      {model: "gemma"},
+	"gemma2":     {model: "gemma2", window: true, read: ggufGemma2},
+	"gemma3":     {model: "gemma3_text", window: true, read: ggufGemma3},
+	"phi2":       {model: "phi", activation: "gelu_new"},
+	"phi3":       {model: "phi3", window: true},
+	"olmo2":      {model: "olmo2", window: true, read: ggufOlmo},
+	"olmoe":      {mixture: "olmoe"},
+	"granite":    {model: "granite", interleaved: true, read: ggufGranite},
+	"smollm3":    {model: "smollm3", interleaved: true, read: ggufSmol},
+	"glm4":       {model: "glm4"},
+	"stablelm":   {model: "stablelm", read: ggufStable},
+	"starcoder2": {model: "starcoder2", activation: "gelu_pytorch_tanh", window: true},
+	"gptneox":    {model: "gpt_neox", activation: "gelu", read: ggufNeoX},
+	"command-r":  {model: "cohere", read: ggufCohere},
+	"cohere2":    {model: "cohere2", window: true, read: ggufCohere2},
+}
+
+// ggufWhole refuses a rotary embedding of a part of a head, for which the converter's order of the pairs is not known.
+func ggufWhole(m *ggufConfig, j *jsonConfig) {
+	if j.ropeDim != j.HeadDim {
+		m.wrong("rope.dimension_count", "is %d: rotating %d of the %d elements of a head is not supported", j.ropeDim,
+			j.ropeDim, j.HeadDim)
+	}
+}
+
+func ggufSections(m *ggufConfig, j *jsonConfig) {
+	var sections []int
 	for _, n := range m.list("rope.dimension_sections") { // the last one may be 0
-		if n := asNumber(n); n > 0 {
-			c.RopeSections = append(c.RopeSections, int(min(n, 1<<30)))
+		if n, ok := asNumber(n); ok && n > 0 {
+			sections = append(sections, int(min(n, 1<<30)))
 		}
 	}
-	return nil
+	if j.Scaling == nil {
+		j.Scaling = &jsonRope{}
+	}
+	j.Scaling.Sections = sections
 }
 
-// ggufGemma is gemmaFamily, with weights of norms that the converter has added 1 to.
-func ggufGemma(_ *ggufConfig, c *LlamaConfig) error {
-	c.Activation, c.EmbeddingScale = "gelu_pytorch_tanh", math.Sqrt(float64(c.Dim))
-	return nil
+// ggufGemma2 has what older files do not say as llama.cpp has it.
+func ggufGemma2(m *ggufConfig, j *jsonConfig) {
+	j.AttentionCap = or(m.number("attn_logit_softcapping"), 50)
+	j.LogitCap = or(m.number("final_logit_softcapping"), 30)
+	j.Window = int(or(float64(j.Window), 4096))
+	m.gemma(j, gemma2Largest, 2)
 }
 
-func ggufGemma2(m *ggufConfig, c *LlamaConfig) error {
-	c.PostNorm = true // what older files do not say is as llama.cpp has it
-	c.AttentionCap = or(m.number("attn_logit_softcapping"), 50)
-	c.LogitCap = or(m.number("final_logit_softcapping"), 30)
-	c.Window = int(or(float64(c.Window), 4096))
-	if c.Layers == gemma2Largest {
-		c.AttentionScale = ggufGemmaScale(c)
-	}
-	if err := m.windows(c, 2); err != nil {
-		return err
-	}
-	return ggufGemma(m, c)
-}
-
-func ggufGemma3(m *ggufConfig, c *LlamaConfig) error {
-	c.PostNorm, c.QKNorm, c.LogitCap = true, true, m.number("final_logit_softcapping")
-	if c.Layers == gemma3Largest {
-		c.AttentionScale = ggufGemmaScale(c)
-	}
-	if err := m.windows(c, 6); err != nil {
-		return err
-	}
-	if c.Window > 0 {
-		c.LocalRopeBase = or(m.number("rope.freq_base_swa"), 10000)
-	}
-	return ggufGemma(m, c)
+func ggufGemma3(m *ggufConfig, j *jsonConfig) {
+	j.LogitCap, j.LocalBase = m.number("final_logit_softcapping"), m.number("rope.freq_base_swa")
+	m.gemma(j, gemma3Largest, 6)
 }
 
 // The layers of Gemma's models of 27 billion weights. Files do not say how they scale the products of queries and keys,
@@ -72,135 +88,176 @@ const (
 	gemma3Largest = 62
 )
 
-func ggufGemmaScale(c *LlamaConfig) float64 {
-	return 1 / math.Sqrt(float64(c.Dim)/math.Max(1, float64(c.Heads)))
+func (m *ggufConfig) gemma(j *jsonConfig, largest, pattern int) {
+	if j.Layers == largest {
+		j.QueryScalar = float64(j.Dim) / math.Max(1, float64(j.Heads))
+	}
+	m.windows(j, pattern)
 }
 
-// ggufConfig is the metadata of a GGUF file that has a language model.
-type ggufConfig struct {
-	of   map[string]any
-	arch string // general.architecture, which names of keys begin with
+// ggufQwen2Experts has the widths of older files as llama.cpp has them.
+func ggufQwen2Experts(m *ggufConfig, j *jsonConfig) {
+	j.ExpertHidden = m.int("expert_feed_forward_length")
+	if j.ExpertHidden == 0 {
+		j.ExpertHidden = j.Hidden / max(1, j.PerToken)
+	}
+	if shared := m.number("expert_shared_feed_forward_length"); m.inLayers("ffn_gate_shexp.weight") {
+		j.SharedHidden = int(or(shared, float64(j.Hidden)))
+	}
 }
 
-// number is that of a key, 0 without it.
-func (m *ggufConfig) number(key string) float64 { return asNumber(m.of[m.arch+"."+key]) }
-
-func (m *ggufConfig) int(key string) int { return int(m.number(key)) }
-
-func (m *ggufConfig) list(key string) []any {
-	list, _ := m.of[m.arch+"."+key].([]any)
-	return list
+func ggufQwen3Experts(m *ggufConfig, j *jsonConfig) {
+	j.Normalize = true // as in all released models: files do not say
+	ggufQwen2Experts(m, j)
 }
 
-func asNumber(x any) float64 {
-	switch x := x.(type) {
-	case uint64:
-		return float64(x)
-	case int64:
-		return float64(x)
-	case float64:
-		return x
+// ggufOlmo is OLMo 2, and OLMo 3 with windows. Where those are, the rotary embedding is not scaled.
+func ggufOlmo(m *ggufConfig, j *jsonConfig) {
+	if j.Window > 0 {
+		j.LocalBase = or(m.number("rope.freq_base_swa"), j.RopeTheta)
+		m.windows(j, 4)
 	}
-	return 0
 }
 
-// windows sets the layers in which queries see a window: all but every pattern-th, unless the file has another pattern
-// or lists them.
-func (m *ggufConfig) windows(c *LlamaConfig, pattern int) error {
-	const key = "attention.sliding_window_pattern"
-	if c.Window == 0 {
-		return nil
-	}
-	c.Windowed = make([]bool, max(0, min(c.Layers, 1<<16)))
-	if list := m.list(key); list != nil {
-		if len(list) < c.Layers {
-			return fmt.Errorf("models: %s.%s lists %d layers of %d", m.arch, key, len(list), c.Layers)
-		}
-		for i := range c.Windowed {
-			windowed, isBool := list[i].(bool)
-			c.Windowed[i] = windowed || !isBool && asNumber(list[i]) != 0
-		}
-		return nil
-	}
-	if _, ok := m.of[m.arch+"."+key]; ok {
-		pattern = m.int(key)
-	}
-	if pattern < 0 {
-		return fmt.Errorf("models: %s.%s is %d", m.arch, key, pattern)
-	}
-	for i := range c.Windowed {
-		c.Windowed[i] = pattern == 0 || (i+1)%pattern != 0
-	}
-	return nil
+func ggufGranite(m *ggufConfig, j *jsonConfig) {
+	j.AttentionScale = or(m.number("attention.scale"), 1/math.Sqrt(float64(j.HeadDim)))
+	j.LogitDivisor = m.need("logit_scale")
+	j.EmbeddingScale, j.ResidualScale = m.number("embedding_scale"), m.number("residual_scale")
+	m.allow("rope.scaling.finetuned", true)
 }
 
-// rotary sets how much of a head the rotary embedding rotates, and how it is scaled to a longer context.
-func (m *ggufConfig) rotary(c *LlamaConfig, f *formats.GGUF) error {
-	head := c.HeadDim
-	if head == 0 && c.Heads > 0 {
-		head = c.Dim / c.Heads
+// ggufSmol is every fourth layer without a rotary embedding: files do not say which.
+func ggufSmol(_ *ggufConfig, j *jsonConfig) {
+	for i := range min(j.Layers, 1<<16) {
+		j.NoRopeLayers = append(j.NoRopeLayers, min((i+1)%4, 1))
 	}
-	if n := m.int("rope.dimension_count"); n != 0 && n != head {
-		return fmt.Errorf("models: a rotary embedding of %d of the %d elements of a head (%s.rope.dimension_count) is not "+
-			"supported", n, head, m.arch)
+}
+
+// ggufStable goes by the norms that the file has, as llama.cpp does: what the metadata say is not what older converters
+// knew.
+func ggufStable(m *ggufConfig, j *jsonConfig) {
+	parallel := !m.inLayers("ffn_norm.weight")
+	m.value("use_parallel_residual")
+	j.Parallel, j.QKLayerNorm = &parallel, m.inLayers("attn_q_norm.weight")
+}
+
+func ggufNeoX(m *ggufConfig, j *jsonConfig) {
+	parallel, ok := m.value("use_parallel_residual").(bool)
+	if !ok {
+		m.wrong("use_parallel_residual", "is missing")
 	}
-	if slices.Contains(f.Names(), "rope_freqs.weight") {
-		q, err := f.Tensor("rope_freqs.weight")
-		if err != nil {
-			return err
-		}
-		c.RopeFactors = q.Dequantize(cpu()).Float64s()
-	}
-	kind, _ := m.of[m.arch+".rope.scaling.type"].(string)
-	factor := or(m.number("rope.scaling.factor"), m.number("rope.scale_linear"))
-	switch {
-	case kind != "" && kind != "none" && kind != "linear":
-		return fmt.Errorf("models: %s.rope.scaling.type %q is not supported: want linear", m.arch, kind)
-	case kind == "none" || factor == 0 || factor == 1:
-		return nil
-	case !(factor > 0) || head < 2 || head > 1<<16:
-		return fmt.Errorf("models: %s.rope.scaling.factor is %v for heads of %d", m.arch, factor, head)
-	}
-	if c.RopeFactors == nil {
-		c.RopeFactors = slices.Repeat([]float64{1}, head/2)
-	}
-	for i := range c.RopeFactors {
-		c.RopeFactors[i] *= factor
-	}
-	return nil
+	j.Parallel = &parallel
+}
+
+func ggufCohere(m *ggufConfig, j *jsonConfig) {
+	scale := or(m.number("logit_scale"), 1)
+	j.LogitScale, j.QKNorm = &scale, m.inLayers("attn_q_norm.weight")
+}
+
+func ggufCohere2(m *ggufConfig, j *jsonConfig) {
+	ggufCohere(m, j)
+	m.need("attention.sliding_window")
+	m.windows(j, 4)
 }
 
 // configOfGGUF reads the sizes of a model from the metadata of a GGUF file.
 func configOfGGUF(f *formats.GGUF) (c LlamaConfig, err error) {
-	m := &ggufConfig{of: f.Metadata}
-	m.arch, _ = f.Metadata["general.architecture"].(string)
-	family := ggufFamilies[m.arch]
-	if family == nil {
+	m := newGGUFConfig(f)
+	if m.err != nil {
+		return c, m.err
+	}
+	family, ok := ggufFamilies[m.arch]
+	if !ok {
 		return c, fmt.Errorf("models: general.architecture %q is not supported: want one of %s", m.arch,
 			strings.Join(slices.Sorted(maps.Keys(ggufFamilies)), ", "))
 	}
-	c = LlamaConfig{
-		Dim: m.int("embedding_length"), Hidden: m.int("feed_forward_length"), Layers: m.int("block_count"),
-		Heads: m.int("attention.head_count"), KVHeads: m.int("attention.head_count_kv"),
-		HeadDim: m.int("attention.key_length"), Window: m.int("attention.sliding_window"), Context: m.int("context_length"),
-		Eps: m.number("attention.layer_norm_rms_epsilon"), RopeBase: m.number("rope.freq_base"),
-	}
-	if c.KVHeads == 0 {
-		c.KVHeads = c.Heads
-	}
-	if err := family(m, &c); err != nil {
-		return c, err
-	}
-	if err := m.rotary(&c, f); err != nil {
-		return c, err
-	}
-	q, err := f.Tensor("token_embd.weight")
+	j, err := m.json(&family)
 	if err != nil {
 		return c, err
 	}
-	if len(q.Dims()) != 2 {
-		return c, fmt.Errorf("models: token_embd.weight has shape %v", q.Dims())
+	if c, err = j.config(); err != nil {
+		return c, err
 	}
-	c.Vocab, c.Tied = q.Dims()[0], !slices.Contains(f.Names(), "output.weight")
+	m.complete(&c, &family)
+	if err := m.check(&c); err != nil {
+		return c, err
+	}
 	return c, c.check()
+}
+
+// json is the config.json of the model.
+func (m *ggufConfig) json(family *ggufFamily) (*jsonConfig, error) {
+	tied := !m.has("output.weight")
+	j := &jsonConfig{ModelType: family.model, Act: family.activation, Act2: family.activation, Tied: &tied,
+		Dim: m.int("embedding_length"), Hidden: m.int("feed_forward_length"), Layers: m.int("block_count"),
+		Heads: m.int("attention.head_count"), KVHeads: m.int("attention.head_count_kv"),
+		HeadDim: m.int("attention.key_length"), Context: m.int("context_length"),
+	}
+	if family.window {
+		j.Window = m.int("attention.sliding_window")
+	}
+	if j.HeadDim == 0 && j.Heads > 0 {
+		j.HeadDim = j.Dim / j.Heads
+	}
+	if j.Layers > len(m.weights) {
+		m.wrong("block_count", "is %d, and there are %d tensors", j.Layers, len(m.weights))
+	}
+	windowed := true // as the file has a window
+	j.UseWindow = &windowed
+	q, err := m.file.Tensor("token_embd.weight")
+	if err != nil {
+		return nil, err
+	}
+	if len(q.Dims()) != 2 {
+		return nil, fmt.Errorf("models: token_embd.weight has shape %v", q.Dims())
+	}
+	j.Vocab = q.Dims()[0]
+	if err := m.rotary(j); err != nil {
+		return nil, err
+	}
+	m.mixture(j, family)
+	if j.ModelType == "" {
+		m.wrong("expert_count", "is missing")
+	} else if family.read != nil {
+		family.read(m, j)
+	}
+	m.allow("attention.value_length", float64(j.HeadDim))
+	m.allow("attention.causal", true)
+	return j, m.err
+}
+
+// complete sets what a file has otherwise than Hugging Face's: norms are whole, and there are the biases that it has.
+func (m *ggufConfig) complete(c *LlamaConfig, family *ggufFamily) {
+	c.NormOffset, c.Interleaved = 0, c.Interleaved || family.interleaved
+	c.QKVBias = m.inLayers("attn_q.bias") || m.inLayers("attn_qkv.bias")
+	c.OutBias, c.OutputBias = m.inLayers("attn_output.bias"), m.has("output.bias")
+	c.FeedForwardBias = m.inLayers("ffn_up.bias") || m.inLayers("ffn_down.bias")
+	c.NormBias = c.LayerNorm && m.has("output_norm.bias")
+	eps := "attention.layer_norm_rms_epsilon"
+	if c.LayerNorm {
+		eps = "attention.layer_norm_epsilon"
+	}
+	c.Eps = m.need(eps)
+	if normalize, ok := m.value("expert_weights_norm").(bool); ok && c.Mixture != nil {
+		c.Mixture.Normalize = normalize
+	}
+	m.completeRotary(c)
+	c.names = m.weightNames(c.names)
+}
+
+// weightNames are the names of the weights in a file, for a family whose names in Hugging Face's files are given, or
+// nil.
+func (m *ggufConfig) weightNames(family *llamaNames) *llamaNames {
+	n := *llamaFiles[2]
+	if m.inLayers("attn_qkv.weight") {
+		n.qkv = "attn_qkv"
+	}
+	if family != nil && family.gateUp != "" {
+		n.gateUp = n.up
+	}
+	n.ggufExperts = true
+	if gate, err := m.file.Tensor(m.layers["ffn_gate_inp_shexp.weight"]); err == nil {
+		n.flatGate = len(gate.Dims()) == 1
+	}
+	return &n
 }

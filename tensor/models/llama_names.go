@@ -21,8 +21,10 @@ type llamaNames struct {
 	// of a mixture: below experts, a pattern for their numbers, and shared the names of the products
 	router, experts, expertGate, expertUp, expertDown, shared, sharedGate string
 
-	byHead  bool // qkv has heads one after the other: query, key, value
-	ignored []string
+	byHead      bool // qkv has heads one after the other: query, key, value
+	ggufExperts bool // experts are as in GGUF files
+	flatGate    bool // and the gate of the shared one is a vector, as in older ones
+	ignored     []string
 }
 
 var llamaFiles = []*llamaNames{
@@ -48,7 +50,7 @@ var llamaFiles = []*llamaNames{
 		ffnNorm: "ffn_norm", gate: "ffn_gate", down: "ffn_down", up: "ffn_up",
 		qNorm: "attn_q_norm", kNorm: "attn_k_norm",
 		attentionAfter: "post_attention_norm", ffnAfter: "post_ffw_norm",
-		ignored: []string{"rope_freqs.weight"},
+		ignored: []string{"rope_freqs.weight", "rope_factors_short.weight", "rope_factors_long.weight"},
 	},
 }
 
@@ -208,6 +210,11 @@ func stackPacked(p *nn.Params, outputs []int, inputs int, names []string) *quant
 		all = append(all, q)
 		rows += outputs[i]
 	}
+	return joined(p, all, rows, inputs)
+}
+
+// joined are packed matrices of one format, one below the other.
+func joined(p *nn.Params, all []*quant.QTensor, rows, inputs int) *quant.QTensor {
 	q := all[0]
 	if len(all) > 1 {
 		var data []byte

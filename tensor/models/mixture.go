@@ -71,6 +71,9 @@ type mixture struct {
 
 // mixture takes the weights of a layer's experts.
 func (n *llamaNames) mixture(c *LlamaConfig, p *nn.Params) *mixture {
+	if n.ggufExperts {
+		return n.ggufMixture(c, p)
+	}
 	x := &mixture{Mixture: *c.Mixture}
 	part := func(p *nn.Params, hidden int) feedForward {
 		return feedForward{gateUp: newMatrix(p, []int{hidden, hidden}, c.Dim, false, n.expertGate, n.expertUp),

@@ -155,16 +155,16 @@ func (p *Params) get(name string, shape []int, init Init, buffer bool) *tensor.T
 	return t
 }
 
-// GetPacked returns a parameter as it is stored, if it is [rows cols] and packed in a block format, as in GGUF files,
+// GetPacked returns a parameter as it is stored, if it is of that shape and packed in a block format, as in GGUF files,
 // or, for parameters in F32 on the host, in F16 or BF16. It stays in the mapped file. Of others, and of formats that
 // the device does not compute with, it returns nil: Get has them, unpacked.
-func (p *Params) GetPacked(name string, rows, cols int) *quant.QTensor {
+func (p *Params) GetPacked(name string, shape ...int) *quant.QTensor {
 	full := p.prefix + name
 	if p.source == nil || !slices.Contains(p.source.list(), full) {
 		return nil
 	}
 	q, err := p.source.packed(full)
-	if err != nil || q == nil || !slices.Equal(q.Dims(), []int{rows, cols}) {
+	if err != nil || q == nil || !slices.Equal(q.Dims(), shape) {
 		return nil // Get reports what is wrong
 	}
 	widened := p.dtype == tensor.F32 && p.dev.IsCPU() && q.Type() != quant.F32

@@ -2,7 +2,11 @@ package tokenizers
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // The kinds of tokens in GGUF files.
@@ -12,12 +16,31 @@ const (
 	kindUser    = 4
 )
 
-// patterns are how models cut words, by the name in tokenizer.ggml.pre.
-var patterns = map[string]string{
-	"": gpt2Pattern, "default": gpt2Pattern, "gpt-2": gpt2Pattern, "llama-bpe": llama3Pattern, "llama3": llama3Pattern,
-	"smaug-bpe": llama3Pattern,
-	"qwen2":     qwen2Pattern, "deepseek-r1-qwen": qwen2Pattern,
-	"smollm": gpt2Pattern, // with digits alone
+// cut is how a byte-level model cuts words, and what it does before and after.
+type cut struct {
+	pattern string
+	digits  bool // each digit is a word of its own
+	nfc     bool // texts are normalised first
+	whole   bool // a word that is a token is that one, whatever merges would make of it
+	bos     bool // texts begin with BOS, where the file does not say
+}
+
+// cuts are those of the models that tokenizer.ggml.pre is named after.
+var cuts = map[string]cut{
+	"gpt-2": {pattern: gpt2Pattern}, "phi-2": {pattern: gpt2Pattern}, "granite-docling": {pattern: gpt2Pattern},
+	"olmo": {pattern: gpt2Pattern, nfc: true}, // of GPT-NeoX, too
+
+	"starcoder": {pattern: gpt2Pattern, digits: true}, "refact": {pattern: gpt2Pattern, digits: true},
+	"smollm": {pattern: gpt2Pattern, digits: true}, "command-r": {pattern: gpt2Pattern, digits: true, nfc: true},
+
+	"llama-bpe": {pattern: llama3Pattern, whole: true, bos: true}, "llama3": {pattern: llama3Pattern, whole: true, bos: true},
+	"smaug-bpe": {pattern: llama3Pattern}, "dbrx": {pattern: llama3Pattern}, "chatglm-bpe": {pattern: llama3Pattern},
+	"glm4": {pattern: llama3Pattern, whole: true},
+
+	"qwen2": {pattern: qwen2Pattern, nfc: true}, "deepseek-r1-qwen": {pattern: qwen2Pattern},
+	"stablelm2": {pattern: qwen2Pattern},
+
+	"gpt-4o": {pattern: gpt4oPattern}, "tekken": {pattern: tekkenPattern, whole: true, bos: true},
 }
 
 // metadata are the keys of a GGUF file.
@@ -169,23 +192,31 @@ func (m metadata) sentencePiece(t *Tokenizer) {
 func (m metadata) byteLevel(t *Tokenizer) error {
 	t.byteLevel, t.decode.letters = true, true
 	pre, _ := m["tokenizer.ggml.pre"].(string)
-	pattern, ok := patterns[pre]
-	if !ok {
-		return fmt.Errorf("tokenizers: tokenizer.ggml.pre %q is not supported", pre)
+	c, ok := cuts[pre]
+	switch {
+	case pre == "" || pre == "default":
+		return fmt.Errorf("tokenizers: tokenizer.ggml.pre is %q, which does not say how words are cut: convert the model with a "+
+			"newer version of llama.cpp", pre)
+	case !ok:
+		return fmt.Errorf("tokenizers: tokenizer.ggml.pre %q is not supported: want one of %s", pre,
+			strings.Join(slices.Sorted(maps.Keys(cuts)), ", "))
 	}
-	if pre == "smollm" {
+	if c.nfc {
+		t.normalize = append(t.normalize, normalForm(norm.NFC))
+	}
+	if c.digits {
 		if err := t.addSpans(charSpans(isNumber), "Isolated"); err != nil {
 			return err
 		}
 	}
-	if err := t.addPattern(pattern); err != nil {
+	if err := t.addPattern(c.pattern); err != nil {
 		return err
 	}
 	merges, err := list(m, "tokenizer.ggml.merges", text)
 	if err != nil {
 		return err
 	}
-	b := &bpe{merges: make(map[pair]merge, len(merges)), whole: pattern == llama3Pattern}
+	b := &bpe{merges: make(map[pair]merge, len(merges)), whole: c.whole}
 	for rank, text := range merges {
 		left, right, _ := strings.Cut(text, " ")
 		if err := b.addMerge(t, rank, left, right); err != nil {
@@ -193,7 +224,7 @@ func (m metadata) byteLevel(t *Tokenizer) error {
 		}
 	}
 	t.model = b
-	t.AddBOS, t.AddEOS = m.flag("tokenizer.ggml.add_bos_token", pattern == llama3Pattern),
+	t.AddBOS, t.AddEOS = m.flag("tokenizer.ggml.add_bos_token", c.bos),
 		m.flag("tokenizer.ggml.add_eos_token", false)
 	return nil
 }

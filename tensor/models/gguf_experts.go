@@ -1,0 +1,125 @@
+package models
+
+import (
+	"fmt"
+
+	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/nn"
+	"github.com/gorocm/gorocm/tensor/quant"
+)
+
+// mixture sets the experts. Layers without a router have none.
+func (m *ggufConfig) mixture(j *jsonConfig, family *ggufFamily) {
+	n := m.int("expert_count")
+	used := m.int("expert_used_count")
+	if n == 0 {
+		return
+	}
+	if family.mixture == "" {
+		m.wrong("expert_count", "is %d: experts are not supported in this architecture", n)
+	}
+	j.ModelType, j.Experts, j.PerToken = family.mixture, n, used
+	for i := range min(j.Layers, 1<<16) {
+		if !m.has(fmt.Sprintf("blk.%d.ffn_gate_inp.weight", i)) {
+			j.DenseLayers = append(j.DenseLayers, i)
+		}
+	}
+	const softmax = 1.0
+	m.allow("expert_gating_func", softmax, 0.0)
+	m.allow("expert_weights_scale", 1.0, 0.0)
+	m.allow("expert_group_count", 1.0, 0.0)
+	m.allow("expert_group_used_count", 1.0, 0.0)
+}
+
+// ggufMixture takes the weights of a layer's experts from a GGUF file: a tensor of all experts for each product, or in
+// older files one for each expert.
+func (n *llamaNames) ggufMixture(c *LlamaConfig, p *nn.Params) *mixture {
+	x := &mixture{Mixture: *c.Mixture, router: newMatrix(p, []int{c.Mixture.Experts}, c.Dim, false, "ffn_gate_inp")}
+	if p.Has("ffn_gate.0.weight") {
+		for i := range x.Experts {
+			number := fmt.Sprintf(".%d", i)
+			x.experts = append(x.experts, feedForward{
+				gateUp: newMatrix(p, []int{x.Hidden, x.Hidden}, c.Dim, false, "ffn_gate"+number, "ffn_up"+number),
+				down:   newMatrix(p, []int{c.Dim}, x.Hidden, false, "ffn_down"+number)})
+		}
+	} else {
+		gate := takeStacked(p, "ffn_gate_exps", x.Experts, x.Hidden, c.Dim)
+		up := takeStacked(p, "ffn_up_exps", x.Experts, x.Hidden, c.Dim)
+		down := takeStacked(p, "ffn_down_exps", x.Experts, c.Dim, x.Hidden)
+		for i := range x.Experts {
+			x.experts = append(x.experts, feedForward{gateUp: expertMatrix(p, i, gate, up),
+				down: expertMatrix(p, i, down)})
+		}
+	}
+	if x.SharedHidden > 0 {
+		x.shared = &feedForward{
+			gateUp: newMatrix(p, []int{x.SharedHidden, x.SharedHidden}, c.Dim, false, "ffn_gate_shexp", "ffn_up_shexp"),
+			down:   newMatrix(p, []int{c.Dim}, x.SharedHidden, false, "ffn_down_shexp")}
+		shape := []int{1, c.Dim}
+		if n.flatGate {
+			shape = shape[1:]
+		}
+		x.gate = matrix{dense: p.Get("ffn_gate_inp_shexp.weight", shape, nil).Detach().Reshape(c.Dim, 1)}
+	}
+	return x
+}
+
+// stackedMatrix is the weights of one product in all experts.
+type stackedMatrix struct {
+	dense  *tensor.Tensor // [experts outputs inputs]
+	packed *quant.QTensor // the same, instead
+}
+
+func takeStacked(p *nn.Params, name string, experts, outputs, inputs int) (s stackedMatrix) {
+	name += ".weight"
+	if s.packed = p.GetPacked(name, experts, outputs, inputs); s.packed == nil {
+		s.dense = p.Get(name, []int{experts, outputs, inputs}, randomWeight).Detach()
+	}
+	return s
+}
+
+// of is the matrix [outputs inputs] of an expert: a view.
+func (s *stackedMatrix) of(expert int) stackedMatrix {
+	if s.packed == nil {
+		return stackedMatrix{dense: s.dense.Get(expert)}
+	}
+	dims, data := s.packed.Dims(), s.packed.Data()
+	size := len(data) / dims[0]
+	q, err := quant.NewOwned(s.packed.Type(), dims[1:], data[expert*size:][:size], s.packed)
+	if err != nil {
+		panic(err) // a part of blocks that fit
+	}
+	return stackedMatrix{packed: q}
+}
+
+// expertMatrix is an expert's rows of products that have the same inputs, one below the other. They stay packed where
+// all are, and on GPUs where all are packed alike.
+func expertMatrix(p *nn.Params, expert int, all ...stackedMatrix) matrix {
+	var packed []*quant.QTensor
+	var dense []*tensor.Tensor
+	rows, alike := 0, true
+	for i := range all {
+		w := all[i].of(expert)
+		if w.packed == nil {
+			dense = append(dense, w.dense)
+			continue
+		}
+		packed = append(packed, w.packed)
+		rows, alike = rows+w.packed.Dims()[0], alike && w.packed.Type() == packed[0].Type()
+	}
+	switch {
+	case len(dense) == 0 && p.Device().IsCPU():
+		return matrix{stored: packed}
+	case len(dense) == 0 && alike:
+		return matrix{packed: joined(p, packed, rows, packed[0].Dims()[1])}
+	}
+	dense = nil
+	for i := range all {
+		w := all[i].of(expert)
+		if w.packed != nil {
+			w.dense = w.packed.DequantizeAs(p.DType(), p.Device())
+		}
+		dense = append(dense, w.dense)
+	}
+	return matrix{dense: stacked(dense).T()}
+}

@@ -1,0 +1,248 @@
+package models_test
+
+import (
+	"encoding/json"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gorocm/gorocm/internal/thorough"
+	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/formats"
+	"github.com/gorocm/gorocm/tensor/models"
+)
+
+// converted are models that llama.cpp's converter has written, with the logits of transformers: see testdata/gguf.py.
+func converted(t *testing.T) (all []golden) {
+	t.Helper()
+	files, err := filepath.Glob("testdata/gguf/*.gguf")
+	if err != nil || len(files) < 20 {
+		t.Fatal(files, err)
+	}
+	for _, file := range files {
+		g := golden{name: strings.TrimSuffix(filepath.Base(file), ".gguf"), folder: file}
+		if strings.HasPrefix(g.name, "gemma") {
+			continue // which has a tokenizer: TestGemmaGGUF
+		}
+		raw, err := os.ReadFile(filepath.Join("testdata/gguf", g.name+".json"))
+		if err != nil {
+			raw, err = os.ReadFile(filepath.Join("testdata", g.name, "logits.json"))
+		}
+		if err == nil {
+			err = json.Unmarshal(raw, &g)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, g)
+	}
+	return all
+}
+
+// TestGGUFFamilies: models that llama.cpp's converter has written give the logits of transformers, for a text at once
+// and token by token.
+func TestGGUFFamilies(t *testing.T) {
+	for _, dev := range devices(t) {
+		for i, g := range converted(t) {
+			if dev.Emulated() && i%4 != 0 && !thorough.On() {
+				continue
+			}
+			t.Run(dev.Location()+"/"+g.name, func(t *testing.T) {
+				m := g.open(t, dev)
+				ids := g.IDs[:min(len(g.IDs), m.Config.Context)]
+				for i, row := range m.Forward(ids).ToVec2() {
+					near(t, row, g.Logits[i], 5e-5)
+				}
+				d := m.Decoder()
+				for i, id := range ids {
+					near(t, d.Read([]int{id}).ToVec1(), g.Logits[i], 5e-5)
+				}
+			})
+		}
+	}
+}
+
+// TestGGUFMetadata: what a file says, or leaves out, of the parts of these families, and what of it is an error.
+func TestGGUFMetadata(t *testing.T) {
+	for _, c := range []struct {
+		name, key string
+		value     any
+		wrong     string // of the error
+		is        func(c models.LlamaConfig) bool
+	}{
+		{"mixtral", "expert_weights_norm", false, "", func(c models.LlamaConfig) bool { return !c.Mixture.Normalize }},
+		{"qwen2moe", "expert_weights_norm", true, "", func(c models.LlamaConfig) bool { return c.Mixture.Normalize }},
+		{"olmo2", "attention.head_count_kv", []int32{2, 2}, "", func(c models.LlamaConfig) bool { return c.KVHeads == 2 }},
+		{"olmo2", "attention.sliding_window", uint32(4), "", func(c models.LlamaConfig) bool {
+			return slices.Equal(c.Windowed, []bool{true, true}) || c.Windowed == nil
+		}},
+		{"olmo3", "attention.sliding_window_pattern", nil, "", func(c models.LlamaConfig) bool { return slices.Equal(c.Windowed, []bool{true, true, true, false}) }},
+		{"olmo3", "rope.freq_base_swa", 100.0, "", func(c models.LlamaConfig) bool { return c.LocalRopeBase == 100 }},
+		{"cohere", "logit_scale", nil, "", func(c models.LlamaConfig) bool { return c.LogitScale == 0 }},
+		{"cohere2", "attention.sliding_window_pattern", []any{true, false, true, true}, "", func(c models.LlamaConfig) bool {
+			return slices.Equal(c.NoRope, []bool{false, true, false, false})
+		}},
+		{"granite", "attention.scale", nil, "", func(c models.LlamaConfig) bool { return c.AttentionScale == 0.5 }},
+		{"granite", "embedding_scale", nil, "", func(c models.LlamaConfig) bool { return c.EmbeddingScale == 0 }},
+		{"longrope", "rope.scaling.attn_factor", nil, "", func(c models.LlamaConfig) bool { return c.RopeGain == 1 && c.Context == 16 }},
+		{"yarn_llama", "rope.scaling.original_context_length", nil, "", func(c models.LlamaConfig) bool { return c.RopeGain > 1 }},
+		{"yarn_llama", "rope.scaling.attn_factor", 2.0, "", func(c models.LlamaConfig) bool {
+			return math.Abs(c.RopeGain-2*(0.1*math.Log(4)+1)) < 1e-6
+		}},
+		{"phi3", "attention.sliding_window", uint32(0), "", func(c models.LlamaConfig) bool { return c.Window == 0 }},
+		{"phi3", "attention.clamp_kqv", 0.0, "", func(c models.LlamaConfig) bool { return true }},
+
+		{"phi3", "attention.clamp_kqv", 8.0, "phi3.attention.clamp_kqv, which may change results, is not supported", nil},
+		{"phi3", "expert_count", uint32(4), "phi3.expert_count is 4: experts are not supported", nil},
+		{"phi3", "logit_scale", 2.0, "phi3.logit_scale, which may", nil},
+		{"phi3", "use_parallel_residual", true, "phi3.use_parallel_residual, which may", nil},
+		{"phi3", "attention.layer_norm_rms_epsilon", nil, "phi3.attention.layer_norm_rms_epsilon is missing", nil},
+		{"phi3", "attention.layer_norm_rms_epsilon", "small", "is small, not a number", nil},
+		{"phi3", "attention.value_length", uint32(8), "phi3.attention.value_length is 8, which is not supported: want 4", nil},
+		{"phi3", "attention.causal", false, "phi3.attention.causal is false", nil},
+		{"phi3", "feed_forward_length", []int32{24, 16}, "layers that differ are not supported", nil},
+		{"phi3", "feed_forward_length", []any{[]any{}}, "layers that differ are not supported", nil},
+		{"phi3", "block_count", uint32(999), "phi3.block_count is 999, and there are 15 tensors", nil},
+		{"phi3", "feed_forward_length", uint32(1 << 29), "the metadata declare about", nil},
+		{"phi3", "rope.dimension_count", uint32(3), "3 of the 4 elements", nil},
+		{"phi3", "rope.dimension_count", int32(-2), "-2 of the 4 elements", nil},
+		{"phi3", "rope.scaling.type", uint32(2), "phi3.rope.scaling.type is 2, not a text", nil},
+		{"phi3", "rope.scaling.type", "longrope", "is longrope, with a factor of 1 and 0 short factors", nil},
+		{"longrope", "rope.scaling.factor", 4.0, "is longrope, with a factor of 4", nil},
+		{"longrope", "rope.scaling.original_context_length", uint32(128), "original_max_position_embeddings is 128", nil},
+		{"yarn", "rope.scaling.yarn_ext_factor", 0.5, "qwen2.rope.scaling.yarn_ext_factor is 0.5", nil},
+		{"yarn", "rope.scaling.yarn_log_multiplier", 0.1, "qwen2.rope.scaling.yarn_log_multiplier, which may", nil},
+		{"yarn", "rope.scaling.factor", 0.5, "qwen2.rope.scaling.factor is 0.5", nil},
+		{"llama3", "attention.sliding_window_pattern", uint32(2), "llama.attention.sliding_window_pattern, which may", nil},
+		{"mixtral", "expert_gating_func", uint32(2), "llama.expert_gating_func is 2", nil},
+		{"mixtral", "expert_weights_scale", 2.5, "llama.expert_weights_scale is 2.5", nil},
+		{"mixtral", "expert_shared_count", uint32(1), "llama.expert_shared_count, which may", nil},
+		{"mixtral", "expert_shared_feed_forward_length", uint32(8), "llama.expert_shared_feed_forward_length, which may", nil},
+		{"mixtral", "expert_count", uint32(1 << 29), "the metadata declare about", nil},
+		{"mixtral", "expert_used_count", uint32(5), "cannot go to 5 of 4 experts", nil},
+		{"mixtral", "expert_group_count", uint32(2), "llama.expert_group_count is 2", nil},
+		{"mixtral", "leading_dense_block_count", uint32(1), "llama.leading_dense_block_count, which may", nil},
+		{"qwen3moe", "expert_count", nil, "qwen3moe.expert_count is missing", nil},
+		{"qwen2moe", "attention.sliding_window", uint32(4), "qwen2moe.attention.sliding_window, which may", nil},
+		{"glm4", "rope.dimension_sections", []int32{1, 1, 0, 0}, "glm4.rope.dimension_sections, which may", nil},
+		{"glm4", "nextn_predict_layers", uint32(1), "glm4.nextn_predict_layers, which may", nil},
+		{"granite", "rope.scaling.finetuned", false, "granite.rope.scaling.finetuned is false", nil},
+		{"granite", "logit_scale", nil, "granite.logit_scale is missing", nil},
+		{"gptneox", "use_parallel_residual", nil, "gptneox.use_parallel_residual is missing", nil},
+		{"cohere2", "attention.sliding_window", nil, "cohere2.attention.sliding_window is missing", nil},
+		{"cohere2", "rope.freq_base_swa", 100.0, "cohere2.rope.freq_base_swa, which may", nil},
+	} {
+		path := "testdata/gguf/" + c.name + ".gguf"
+		arch, _ := architecture(t, path)
+		m, _, err := models.OpenLlama(changedGGUF(t, path, map[string]any{arch + "." + c.key: c.value}, nil), tensor.F32, tensor.CPU())
+		switch {
+		case c.wrong != "":
+			if err == nil || !strings.Contains(err.Error(), c.wrong) {
+				t.Errorf("%s: %s = %v: %v, want …%s…", c.name, c.key, c.value, err, c.wrong)
+			}
+		case err != nil || !c.is(m.Config):
+			t.Errorf("%s: %s = %v: %v, %+v", c.name, c.key, c.value, err, m)
+		}
+	}
+}
+
+func architecture(t testing.TB, path string) (string, map[string]any) {
+	t.Helper()
+	f, err := formats.OpenGGUF(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	return f.Metadata["general.architecture"].(string), f.Metadata
+}
+
+// TestGGUFOtherFiles: parts of a model, and weights that the decoder does not use, are errors.
+func TestGGUFOtherFiles(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		meta   map[string]any
+		rename [2]string
+		wrong  string
+	}{
+		{"phi3", map[string]any{"split.count": uint32(3)}, [2]string{}, "the model is in 3 files: join them"},
+		{"stablelm", nil, [2]string{"blk.0.attn_output", "blk.0.attn_q_norm"}, "qk_layernorm is not supported"},
+		{"cohere", nil, [2]string{"blk.0.attn_output", "blk.0.attn_q_norm"}, "use_qk_norm is not supported"},
+		{"phi3", nil, [2]string{"blk.0.attn_output.weight", "blk.0.attn_sinks.weight"}, "1 unexpected: blk.0.attn_sinks.weight"},
+		{"mixtral", nil, [2]string{"blk.0.ffn_gate_exps", "blk.0.exp_probs_b"}, "1 unexpected: blk.0.exp_probs_b.weight"},
+	} {
+		path := changedGGUF(t, "testdata/gguf/"+c.name+".gguf", c.meta, nil)
+		if c.rename[0] != "" {
+			path = renamedGGUF(t, path, c.rename)
+		}
+		if _, _, err := models.OpenLlama(path, tensor.F32, tensor.CPU()); err == nil || !strings.Contains(err.Error(), c.wrong) {
+			t.Errorf("%s %v: %v, want …%s…", c.name, c.rename, err, c.wrong)
+		}
+	}
+}
+
+// renamedGGUF is a file in which the names of weights have another text.
+func renamedGGUF(t *testing.T, path string, change [2]string) string {
+	t.Helper()
+	f, err := formats.OpenGGUF(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	var list []formats.Packed
+	for _, name := range f.Names() {
+		x, err := f.Tensor(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, formats.Packed{Name: strings.Replace(name, change[0], change[1], 1), Tensor: x})
+	}
+	to := filepath.Join(t.TempDir(), "renamed.gguf")
+	if err := formats.WriteGGUF(to, list, f.Metadata); err != nil {
+		t.Fatal(err)
+	}
+	return to
+}
+
+// FuzzGGUFMetadata: a file with any number, text or list for a key is an error, or a model that reads a text.
+func FuzzGGUFMetadata(f *testing.F) {
+	for _, name := range []string{"phi2", "mixtral", "qwen2moe", "longrope", "yarn", "olmo3", "cohere2", "granite"} {
+		arch, meta := architecture(f, "testdata/gguf/"+name+".gguf")
+		for key := range meta {
+			if key, ok := strings.CutPrefix(key, arch+"."); ok {
+				f.Add(name, key, 3.0, "", false)
+			}
+		}
+	}
+	f.Add("phi3", "rope.dimension_count", -2.0, "", false)
+	f.Add("yarn", "rope.dimension_count", -2.0, "", false)
+	f.Add("yarn", "rope.scaling.factor", math.Inf(1), "", false)
+	f.Add("yarn", "attention.key_length", 1e12, "", false)
+	f.Add("mixtral", "expert_count", 1e9, "", false)
+	f.Add("mixtral", "expert_used_count", 1.0, "", true)
+	f.Add("phi3", "rope.scaling.type", 0.0, "longrope", false)
+	f.Add("gemma3", "attention.sliding_window_pattern", -1.0, "", true)
+	f.Fuzz(func(t *testing.T, name, key string, number float64, text string, listed bool) {
+		if filepath.Base(name) != name || key == "context_length" { // tables are as long as that
+			t.Skip()
+		}
+		path := "testdata/gguf/" + name + ".gguf"
+		if _, err := os.Stat(path); err != nil {
+			t.Skip()
+		}
+		value := any(number)
+		if text != "" {
+			value = text
+		}
+		if listed {
+			value = []any{value, value, value, value, value, value, value}
+		}
+		arch, _ := architecture(t, path)
+		path = changedGGUF(t, path, map[string]any{arch + "." + key: value}, nil)
+		if m, _, err := models.OpenLlama(path, tensor.F32, tensor.CPU()); err == nil {
+			m.Forward([]int{1, 2, 3})
+		}
+	})
+}

@@ -1,0 +1,71 @@
+"""Writes GGUF files of small models of random weights with llama.cpp's own converter into the folder gguf, and the logits that transformers computes with them.
+
+    pip install torch transformers gguf && python3 gguf.py FOLDER_OF_LLAMA_CPP [NAME]...
+
+Most models are those of the folders beside this file (golden.py), whose logits.json is there. Some of those have what GGUF files do not say: in their place are others here.
+"""
+import json
+import os
+import runpy
+import sys
+import tempfile
+
+import torch
+import transformers
+
+source, here, only = sys.argv[1], os.path.dirname(os.path.abspath(__file__)), sys.argv[2:]
+sys.path[:0] = [source, source + "/gguf-py"]
+import conversion  # noqa: E402 of llama.cpp
+
+conversion.load_all_models()
+load_hparams = conversion.ModelBase.load_hparams
+ids = [1, 7, 23, 4, 4, 19, 0, 11, 2, 5, 16, 8]
+common = dict(hidden_size=16, intermediate_size=24, num_hidden_layers=2, num_attention_heads=4, num_key_value_heads=2, vocab_size=24, max_position_embeddings=64,
+              attn_implementation="eager", bos_token_id=1, eos_token_id=2, pad_token_id=0)
+# folders, and what released ones have in config.json that transformers leaves out of those that it saves
+FOLDERS = {"llama3": {}, "biases": {}, "mixtral": {}, "phi3": {}, "olmo2": {}, "olmoe": {}, "granite": {}, "glm4": {}, "stablelm": {}, "cohere": {}, "cohere2": {"rotary_pct": 1.0}, "gptneox": {"rotary_pct": 0.5}}
+factors = dict(short_factor=[1.0, 1.3], long_factor=[2.0, 8.0])
+NEW = [
+    ("phi2", "Phi", dict(common, partial_rotary_factor=0.5, intermediate_size=64, num_key_value_heads=4)),
+    ("longrope", "Phi3", dict(common, original_max_position_embeddings=16, rope_parameters=dict(rope_type="longrope", rope_theta=10000.0, original_max_position_embeddings=16, factor=4.0, **factors))),
+    ("olmo3", "Olmo3", dict(common, num_hidden_layers=4, sliding_window=3, layer_types=["sliding_attention"] * 3 + ["full_attention"],
+                            rope_parameters={"sliding_attention": dict(rope_type="default", rope_theta=10000.0), "full_attention": dict(rope_type="yarn", rope_theta=10000.0, factor=4.0, original_max_position_embeddings=16)})),
+    ("smollm3", "SmolLM3", dict(common, num_hidden_layers=4)),
+    ("stablelm12", "StableLm", dict(common, partial_rotary_factor=0.5, use_parallel_residual=True)),
+    ("starcoder2", "Starcoder2", dict(common, sliding_window=None, use_bias=True)),
+    ("yarn", "Qwen2", dict(common, rope_parameters=dict(rope_type="yarn", rope_theta=10000.0, factor=4.0, original_max_position_embeddings=16, beta_fast=8.0, beta_slow=2.0, attention_factor=1.25))),
+    ("yarn_llama", "Llama", dict(common, rope_parameters=dict(rope_type="yarn", rope_theta=10000.0, factor=4.0, original_max_position_embeddings=16))),
+    ("qwen2moe", "Qwen2Moe", dict(common, num_experts=4, num_experts_per_tok=2, moe_intermediate_size=8, shared_expert_intermediate_size=12, norm_topk_prob=False)),
+    ("qwen3moe", "Qwen3Moe", dict(common, head_dim=8, num_experts=5, num_experts_per_tok=3, moe_intermediate_size=8, norm_topk_prob=True)),
+]
+
+
+def convert(folder, name, more={}):
+    """Runs the converter, without a tokenizer: it knows only those of released models."""
+    conversion.ModelBase.load_hparams = staticmethod(lambda *args, **named: {**load_hparams(*args, **named), **more})
+    kinds = [conversion.TextModel]
+    for kind in kinds:
+        kinds += kind.__subclasses__()
+        kind.set_vocab = lambda self: None
+    sys.argv = ["convert", folder, "--outfile", f"{here}/gguf/{name}.gguf", "--outtype", "f32"]
+    runpy.run_path(source + "/convert_hf_to_gguf.py", run_name="__main__")
+
+
+for name, more in FOLDERS.items():
+    if only and name not in only:
+        continue
+    convert(f"{here}/{name}", name, more)
+for name, kind, config in NEW:
+    if only and name not in only:
+        continue
+    torch.manual_seed(5)
+    m = getattr(transformers, f"{kind}ForCausalLM")(getattr(transformers, f"{kind}Config")(**config)).eval()
+    for p in m.parameters():
+        p.data = torch.randn_like(p) * 0.3 + (1.0 if p.dim() == 1 and p.shape[0] in (8, 16) else 0.0)
+    with torch.no_grad():
+        logits = m(torch.tensor([ids])).logits[0]
+    with tempfile.TemporaryDirectory() as parent:
+        m.save_pretrained(f"{parent}/{name}")
+        convert(f"{parent}/{name}", name)
+    with open(f"{here}/gguf/{name}.json", "w") as f:
+        json.dump({"ids": ids, "logits": [[round(float(v), 6) for v in row] for row in logits]}, f)
