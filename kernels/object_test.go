@@ -112,7 +112,7 @@ func TestObjectsRebuild(t *testing.T) {
 
 // turns is the number of runs of .ci/run in which TestObjectsRebuild, TestArchitectures and TestHIPRTCFamilies compile
 // each family once for each architecture.
-const turns = 12
+const turns = 18
 
 // TestArchitectures compiles everything for other GPUs than gfx1100, and for NVIDIA's. (The objects for gfx1100 are in
 // the tree, and TestObjectsAreCurrent says that they are those of the sources; TestHIPRTCFamilies is this test with

@@ -120,7 +120,7 @@ func explain(err error) error {
 // listing is what the assembler makes of a file, with its macros expanded.
 func listing(t *testing.T, path string) string {
 	t.Helper()
-	cmd := exec.Command("go", "tool", "asm", "-S", "-p", "p", "-D", "GOOS_linux", "-D", "GOARCH_amd64",
+	cmd := exec.Command(filepath.Join(build.ToolDir, "asm"), "-S", "-p", "p", "-D", "GOOS_linux", "-D", "GOARCH_amd64",
 		"-I", filepath.Join(build.Default.GOROOT, "pkg", "include"), "-o", filepath.Join(t.TempDir(), "object"), path)
 	cmd.Env = append(os.Environ(), "GOOS=linux", "GOARCH=amd64")
 	out, err := cmd.Output()

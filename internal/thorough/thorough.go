@@ -16,22 +16,18 @@ func On() bool { return os.Getenv("GOROCM_TEST") == "thorough" }
 // else is sampled as without -short.
 func Short() bool { return testing.Short() && os.Getenv("GOROCM_TEST") == "" }
 
-// smaller is by how much a sample is smaller than a list of which each every-th element would be taken, and shorter
-// with -short.
-const smaller, shorter = 4, 8
+// smaller is by how much a sample is smaller than a list of which each every-th element would be taken.
+const smaller = 8
 
-// Sample returns the whole list if On, else each element whose index plus offset is a multiple of four times every, or
-// of eight times every if Short; with every = 1, all of the list but with -short. Another offset for each call, such as
-// the index of an outer loop, has different calls try different elements. A sample of a list with elements has at least
-// one. Only tests may call it.
+// Sample returns the whole list if On, else each element whose index plus offset is a multiple of eight times every;
+// with every = 1, all of the list but with -short. Another offset for each call, such as the index of an outer loop,
+// has different calls try different elements. A sample of a list with elements has at least one. Only tests may call
+// it.
 func Sample[T any](list []T, every, offset int) []T {
 	if On() {
 		return list
 	}
-	switch {
-	case Short():
-		every *= shorter
-	case every > 1:
+	if every > 1 || Short() {
 		every *= smaller
 	}
 	return sample(list, every, offset)

@@ -19,11 +19,7 @@ func TestSample(t *testing.T) {
 		t.Errorf("one of none: %v", got)
 	}
 	t.Setenv("GOROCM_TEST", "")
-	every := 2 * smaller
-	if testing.Short() {
-		every = 2 * shorter
-	}
-	if got := Sample(list, 2, 1); !slices.Equal(got, sample(list, every, 1)) {
+	if got := Sample(list, 2, 1); !slices.Equal(got, sample(list, 2*smaller, 1)) {
 		t.Errorf("sampled: %v", got)
 	}
 	t.Setenv("GOROCM_TEST", "thorough")

@@ -5,6 +5,8 @@ import (
 	"math"
 	"runtime"
 	"testing"
+
+	"github.com/gorocm/gorocm/internal/thorough"
 )
 
 // TestRedefinitionsGrow defines the same things anew in cell after cell. What each cell leaves behind has a limit, above
@@ -14,7 +16,7 @@ import (
 // does once, beside its cells, is no growth.
 func TestRedefinitionsGrow(t *testing.T) {
 	const warm, counted = 250, 250
-	for _, c := range []struct {
+	for _, c := range thorough.Sample([]struct {
 		name  string
 		limit int // bytes a cell
 		code  string
@@ -33,7 +35,7 @@ fmt.Sprint(point{%[1]d, 2}.Sum())`},
 mapped([]int{%[1]d}, func(x int) string { return fmt.Sprint(x) })`},
 		{"function", 2 << 10, "func twice(x int) int { return x*2 + %[1]d }\ntwice(%[1]d)"},
 		{"variable", 1 << 10, "y := %[1]d\ny + 1"},
-	} {
+	}, 2, 0) {
 		t.Run(c.name, func(t *testing.T) {
 			e, err := New(Options{})
 			if err != nil {

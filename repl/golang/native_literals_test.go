@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/repl/golang/native"
 )
 
@@ -144,7 +145,11 @@ func TestNativeLiteralsRun(t *testing.T) {
 		"func again(mk func() func(int) int) (s int) { for !stop[0] { s += run(mk()) % 7; runtime.Gosched() }; ended[0] = true; return s }", "")
 	eval("result := make(chan int, 1)\ngo func() { result <- again(func() func(int) int { k := 1; return func(n int) int {\n"+
 		"\tvar list *node\n\tfor i := range 300 { list = &node{list, i * k} }\n\ts := 0\n\tfor ; list != nil; list = list.next { s += list.n }\n\treturn s + n } }) }()", "")
-	for range 60 {
+	times := 15
+	if thorough.On() {
+		times = 60
+	}
+	for range times {
 		eval("k := []string{\"b\", \"a\"}\nh := func(i int) string { return k[i] + \"x\" }\nfunc() { k[0] = h(1) }()\nk[0]", "ax")
 		runtime.GC()
 	}

@@ -37,21 +37,25 @@ var vop3p = []vop{
 	{op: 34, name: "v_fma_mixhi_f16", sig: "h=fff", fn: execFn(fmaMix)},
 }
 
-// dot returns the sum of the products of the fields of a and b.
+// dot returns the sum of the products of the fields of a and b, which have 4 or 8 bits.
 func dot(a, b uint32, width uint, signedA, signedB bool) int32 {
-	field := func(x uint32, i uint, signed bool) int32 {
-		x <<= 32 - width - i
-		if signed {
-			return int32(x) >> (32 - width)
-		}
-		return int32(x >> (32 - width))
+	if width == 4 { // as bytes of 16 times their values
+		const high = 0xf0f0f0f0
+		return (dot(a&high, b&high, 8, signedA, signedB) + dot(a<<4&high, b<<4&high, 8, signedA, signedB)) >> 8
 	}
-	var s int32
-	for i := uint(0); i < 32; i += width {
-		s += field(a, i, signedA) * field(b, i, signedB)
+	var signOfA, signOfB int32
+	if signedA {
+		signOfA = 128
 	}
-	return s
+	if signedB {
+		signOfB = 128
+	}
+	return field8(a, signOfA)*field8(b, signOfB) + field8(a>>8, signOfA)*field8(b>>8, signOfB) +
+		field8(a>>16, signOfA)*field8(b>>16, signOfB) + field8(a>>24, signOfA)*field8(b>>24, signOfB)
 }
+
+// field8 is the lowest byte of x, whose sign is extended if sign is 128, not 0.
+func field8(x uint32, sign int32) int32 { return int32(x&255) ^ sign - sign }
 
 // dotMixed multiplies fields that are signed where the neg bit of their operand is set.
 func dotMixed(w *wave, in *inst, width uint) {

@@ -25,7 +25,7 @@ func encoders(t *testing.T) []string {
 // TestEncoders: vectors are those of sentence-transformers, rows and scores those of transformers.
 func TestEncoders(t *testing.T) {
 	for _, dev := range devices(t) {
-		for _, folder := range encoders(t) {
+		for _, folder := range some(dev, encoders(t), 0) {
 			t.Run(dev.Location()+"/"+filepath.Base(folder), func(t *testing.T) {
 				var g struct {
 					Texts                       []string

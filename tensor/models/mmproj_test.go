@@ -56,7 +56,7 @@ func mmprojFolder(t *testing.T, name string) (folder string, same bool) {
 // have.
 func TestMMProj(t *testing.T) {
 	for _, dev := range devices(t) {
-		for _, name := range []string{"qwen2vl", "qwen25vl", "gemma3vl", "smolvlm", "llava"} {
+		for _, name := range some(dev, []string{"qwen2vl", "qwen25vl", "gemma3vl", "smolvlm", "llava"}, 3) {
 			m, err := models.Open("testdata/mmproj/"+name+"/model.gguf", dev)
 			if err != nil {
 				t.Fatal(err)

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/tensor"
 )
 
@@ -35,4 +36,13 @@ func devices(t testing.TB) []*tensor.Device {
 		all = append(all, nvidia)
 	}
 	return all
+}
+
+// some returns what is tried of a list on a device: all of it, or a sample on an emulated one, where the rest use the
+// same kernels.
+func some[T any](dev *tensor.Device, list []T, offset int) []T {
+	if !dev.Emulated() {
+		return list
+	}
+	return thorough.Sample(list, 2, offset)
 }

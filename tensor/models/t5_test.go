@@ -44,7 +44,7 @@ func readT5(t *testing.T, name string, dev *tensor.Device) (m *models.T5, g gold
 // TestT5: tokens, rows of the encoder, logits at once and token by token, and greedy replies are those of transformers.
 func TestT5(t *testing.T) {
 	for _, dev := range devices(t) {
-		for _, name := range []string{"t5", "flan", "mt5"} {
+		for _, name := range some(dev, []string{"t5", "flan", "mt5"}, 1) {
 			t.Run(dev.Location()+"/"+name, func(t *testing.T) {
 				m, g := readT5(t, name, dev)
 				for i, c := range g.Texts {

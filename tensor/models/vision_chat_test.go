@@ -98,7 +98,7 @@ func TestSplit(t *testing.T) {
 // alone, and images that are known share their blocks.
 func TestServerOfImages(t *testing.T) {
 	for _, dev := range devices(t) {
-		for _, name := range []string{"llava", "qwen25vl", "gemma3vl"} {
+		for _, name := range some(dev, []string{"llava", "qwen25vl", "gemma3vl"}, 2) {
 			serveImages(t, openSeer(t, name, dev), dev)
 		}
 	}

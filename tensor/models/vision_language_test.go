@@ -83,7 +83,7 @@ func (s *seen) messages(t *testing.T, dev *tensor.Device) (all []models.Message,
 // of its models.
 func TestVisionLanguage(t *testing.T) {
 	for _, dev := range devices(t) {
-		for _, name := range visionLanguage {
+		for _, name := range some(dev, visionLanguage, 5) { // llava, with all its conversations
 			t.Run(dev.Location()+"/"+name, func(t *testing.T) {
 				m, err := models.Open(visionFolder(name), dev)
 				if err != nil {

@@ -33,7 +33,7 @@ func TestHIPRTCFamilies(t *testing.T) {
 		for j, arch := range strings.Split(archs, ",") {
 			var families []string
 			for _, family := range kernels.FamiliesOf(file) {
-				if thorough.Turn(slices.Index(kernels.Families(), family)+2*j, 12) {
+				if thorough.Turn(slices.Index(kernels.Families(), family)+2*j, 18) {
 					families = append(families, family)
 				}
 			}
