@@ -39,15 +39,18 @@ func queryParts(n, before int, see nn.Attend, dev *tensor.Device) (parts []query
 	return parts
 }
 
-// attendParts is attention of the queries of all parts, as rows.
-func attendParts(parts []queryPart, q, k, v *tensor.Tensor) *tensor.Tensor {
+// attendParts is attention of the queries of all parts, as rows, with the sinks of a layer.
+func attendParts(parts []queryPart, sinks, q, k, v *tensor.Tensor) *tensor.Tensor {
 	if len(parts) == 1 {
-		return headRows(nn.Attention(q, k, v, parts[0].see))
+		see := parts[0].see
+		see.Sinks = sinks
+		return headRows(nn.Attention(q, k, v, see))
 	}
 	var all []*tensor.Tensor
 	for _, p := range parts {
 		all = append(all, tensor.Scoped(func() *tensor.Tensor {
 			keys, values := k.Narrow(2, 0, p.keys), v.Narrow(2, 0, p.keys)
+			p.see.Sinks = sinks
 			return headRows(nn.Attention(q.Narrow(2, p.first, p.n), keys, values, p.see))
 		}))
 	}

@@ -57,6 +57,12 @@ type jsonConfig struct {
 	DenseLayers  []int    `json:"mlp_only_layers"`
 	ClipQKV      *float64 `json:"clip_qkv"`
 
+	RouterGroups int     `json:"n_group"`
+	TopGroups    int     `json:"topk_group"`
+	RouterScale  float64 `json:"routed_scaling_factor"`
+	Alpha        float64 `json:"swiglu_alpha"`
+	Limit        float64 `json:"swiglu_limit"`
+
 	AttentionCap   float64  `json:"attn_logit_softcapping"`
 	LogitCap       float64  `json:"final_logit_softcapping"`
 	QueryScalar    float64  `json:"query_pre_attn_scalar"`
@@ -70,6 +76,10 @@ type jsonConfig struct {
 	QKNorm         bool     `json:"use_qk_norm"`
 	Bidirectional  *bool    `json:"use_bidirectional_attention"`
 
+	Quantization struct {
+		Method string `json:"quant_method"`
+	} `json:"quantization_config"`
+
 	Text json.RawMessage `json:"text_config"` // of vision-language models: see readConfig
 }
 
@@ -81,7 +91,7 @@ var families = map[string]func(j *jsonConfig, c *LlamaConfig) error{
 	"gemma": gemmaFamily, "gemma2": gemma2Family, "gemma3_text": gemma3Family,
 	"phi": phiFamily, "phi3": phi3Family, "olmo2": olmo2Family, "granite": graniteFamily, "smollm3": smolFamily,
 	"glm4": glm4Family, "stablelm": stableFamily, "starcoder2": starcoderFamily, "gpt_neox": neoxFamily,
-	"cohere": cohereFamily, "cohere2": cohere2Family,
+	"cohere": cohereFamily, "cohere2": cohere2Family, "gpt_oss": gptOSSFamily,
 }
 
 // elsewhere says what opens a model of another kind.
@@ -119,6 +129,10 @@ func (j *jsonConfig) config() (LlamaConfig, error) {
 		}
 		return c, fmt.Errorf("models: model_type %q is not supported: want one of %s%s", j.ModelType, modelTypes(),
 			elsewhere(j.ModelType))
+	}
+	if method := j.Quantization.Method; method != "" && (method != "mxfp4" || j.ModelType != "gpt_oss") {
+		return c, fmt.Errorf("models: quantization_config: %q is not supported: want weights that are floats, or a GGUF file",
+			method)
 	}
 	if err := family(j, &c); err != nil {
 		return c, err

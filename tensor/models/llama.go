@@ -54,6 +54,7 @@ type llamaLayer struct {
 	attentionAfter, ffnAfter *norm  // of what attention and the feed-forward part give, or nil
 	qkv                      matrix // queries, keys and values
 	qNorm, kNorm             *tensor.Tensor
+	sinks                    *tensor.Tensor // [heads], or nil
 	out                      matrix
 	feedForward
 	mixture *mixture // instead of feedForward, or nil
@@ -204,7 +205,8 @@ func (m *Llama) places(of func(angles) angles) *llamaPlaces {
 
 // see is how queries attend to keys in a layer.
 func (m *Llama) see(layer int) nn.Attend {
-	return nn.Attend{Scale: m.scale, Softcap: m.Config.AttentionCap, Causal: true, Window: m.Config.windowOf(layer)}
+	return nn.Attend{Scale: m.scale, Softcap: m.Config.AttentionCap, Causal: true, Window: m.Config.windowOf(layer),
+		Sinks: m.layers[layer].sinks}
 }
 
 // forward computes a layer for x [n dim] and the output of the layer before, which is still to be added to x. It

@@ -93,7 +93,7 @@ const scrap = 0
 // two of texts and of blocks, so that few graphs are captured; the first row of logits is that of the first text.
 func (d *llamaBatch) step(tokens []int, sequences []nn.PagedSequence) *tensor.Tensor {
 	dev := d.model.Device()
-	if dev.IsCPU() {
+	if !d.model.pagedByKernel() {
 		return d.read(tokens, nil, sequences, nil, nil)
 	}
 	ids := numbers(tokens)
@@ -112,6 +112,12 @@ func (d *llamaBatch) step(tokens []int, sequences []nn.PagedSequence) *tensor.Te
 	}
 	buffer, _ := s.ids.Buffer()
 	return s.replay.run(buffer.Device())
+}
+
+// pagedByKernel reports whether one kernel reads the blocks of all texts: other operations depend on their lengths, and
+// no graph can repeat them.
+func (m *Llama) pagedByKernel() bool {
+	return !m.Device().IsCPU() && m.DType() != tensor.F64 && m.Config.HeadDim <= 256 && !m.Config.Sinks
 }
 
 func (d *llamaBatch) newStep(ids []uint32, sequences []nn.PagedSequence, width int) *batchStep {

@@ -219,7 +219,7 @@ func (d *LlamaDecoder) run(ids []int) *tensor.Tensor {
 		if s := k.Dim(2); n == 1 && see.Window > 0 && s > see.Window {
 			k, v = k.Narrow(2, s-see.Window, see.Window), v.Narrow(2, s-see.Window, see.Window)
 		}
-		return attendParts(parts[see.Window], q, k, v)
+		return attendParts(parts[see.Window], see.Sinks, q, k, v)
 	}
 	x = m.layersOf(x, p)
 	d.n += n

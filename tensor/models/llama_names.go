@@ -20,6 +20,7 @@ type llamaNames struct {
 	qkv, gateUp                                          string // in place of q, k and v, and of gate and up, if not ""
 	// of a mixture: below experts, a pattern for their numbers, and shared the names of the products
 	router, experts, expertGate, expertUp, expertDown, shared, sharedGate string
+	stacked                                                               stackedAs
 
 	byHead  bool // qkv has heads one after the other: query, key, value
 	ignored []string
@@ -106,6 +107,9 @@ func (n *llamaNames) layer(c LlamaConfig, layer int, p *nn.Params) llamaLayer {
 			qSize, kSize = q, kv
 		}
 		l.qNorm, l.kNorm = newNorm(&c, p, n.qNorm, qSize).alpha, newNorm(&c, p, n.kNorm, kSize).alpha
+	}
+	if c.Sinks {
+		l.sinks = p.Get("self_attn.sinks", []int{c.Heads}, nn.Const(0)).Detach()
 	}
 	p.Ignore("attention.inner_attention.rope.freqs", "self_attn.rotary_emb.inv_freq", "attention.rotary_emb.inv_freq",
 		"attention.bias", "attention.masked_bias")

@@ -9,7 +9,7 @@ import (
 )
 
 // Variant is what decoders have that Llama has not: those of Gemma, Phi, OLMo, Granite, SmolLM, GLM, StableLM,
-// StarCoder, GPT-NeoX and Cohere. Its zero value is Llama.
+// StarCoder, GPT-NeoX, Cohere and gpt-oss. Its zero value is Llama.
 type Variant struct {
 	Activation string   // of the feed-forward part, by the names of nn.ParseActivation; "" is silu
 	Ungated    bool     // the feed-forward part is two products with the activation between them
@@ -33,6 +33,7 @@ type Variant struct {
 	LocalRopeBase float64 // the base in layers with a window, whose rotary embedding is not scaled; 0 is RopeBase
 	Windowed      []bool  // the layers in which queries see a window; nil is all
 
+	Sinks          bool    // attention has a sink for each head: nn.Attend
 	AttentionScale float64 // the factor of the products of queries and keys; 0 is 1/√HeadDim
 	AttentionCap   float64 // bounds those to ±AttentionCap, as cap·tanh(x/cap); 0 does not
 	LogitCap       float64 // bounds logits in the same way

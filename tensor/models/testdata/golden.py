@@ -41,8 +41,35 @@ MODELS = [
     ("mixtral", "Mixtral", dict(**common, num_local_experts=4, num_experts_per_tok=2, sliding_window=None)),
     ("qwen2moe", "Qwen2Moe", dict(**common, num_experts=4, num_experts_per_tok=2, moe_intermediate_size=10, shared_expert_intermediate_size=12, decoder_sparse_step=2, norm_topk_prob=False)),
     ("qwen3moe", "Qwen3Moe", dict(**common, head_dim=8, num_experts=5, num_experts_per_tok=3, moe_intermediate_size=10, norm_topk_prob=True, mlp_only_layers=[0])),
+    ("gptoss", "GptOss", dict(**{**common, "intermediate_size": 12}, head_dim=8, num_local_experts=4, num_experts_per_tok=2, sliding_window=3, swiglu_limit=0.7,
+                              rope_parameters=dict(rope_type="yarn", rope_theta=10000.0, factor=4.0, beta_fast=32.0, beta_slow=1.0, truncate=False, original_max_position_embeddings=16))),
+    ("gptoss_mxfp4", "GptOss", dict(**{**common, "intermediate_size": 32, "hidden_size": 32}, head_dim=8, num_local_experts=2, num_experts_per_tok=1, sliding_window=3)),
     ("olmoe", "Olmoe", dict(**common, num_experts=4, num_experts_per_tok=2)),
 ]
+
+
+def pack_experts(m, folder):
+    """Replaces the experts of a model by random ones in MXFP4, and writes them to a folder as OpenAI does."""
+    from safetensors.torch import save_file
+    from transformers.integrations.mxfp4 import convert_moe_packed_tensors
+    weights = {k: v for k, v in m.state_dict().items() if not k.endswith(("experts.gate_up_proj", "experts.down_proj"))}
+    for i, layer in enumerate(m.model.layers):
+        for name in ("gate_up_proj", "down_proj"):
+            p = getattr(layer.mlp.experts, name)
+            experts, inputs, outputs = p.shape
+            blocks = torch.randint(0, 256, (experts, outputs, inputs // 32, 16), dtype=torch.uint8)
+            scales = torch.randint(122, 126, (experts, outputs, inputs // 32), dtype=torch.uint8)
+            p.data = convert_moe_packed_tensors(blocks, scales, dtype=torch.float32)
+            weights[f"model.layers.{i}.mlp.experts.{name}_blocks"] = blocks
+            weights[f"model.layers.{i}.mlp.experts.{name}_scales"] = scales
+    save_file(weights, f"{folder}/model.safetensors", metadata={"format": "pt"})
+    with open(f"{folder}/config.json") as f:
+        config = json.load(f)
+    config["quantization_config"] = {"quant_method": "mxfp4", "modules_to_not_convert": ["lm_head"]}
+    with open(f"{folder}/config.json", "w") as f:
+        json.dump(config, f, indent=2)
+
+
 for name, kind, config in MODELS:
     if sys.argv[1:] and name not in sys.argv[1:]:
         continue
@@ -54,6 +81,8 @@ for name, kind, config in MODELS:
         p.data = torch.randn_like(p) * 0.3 + (1.0 if norm else 0.0)
     folder = f"{here}/{name}"
     m.save_pretrained(folder, max_shard_size="10KB" if name == "granite" else "1GB")  # which is in several files
+    if name == "gptoss_mxfp4":
+        pack_experts(m, folder)
     if name == "stablelm":  # in PyTorch's own
         os.remove(f"{folder}/model.safetensors")
         torch.save(m.state_dict(), f"{folder}/pytorch_model.bin")
