@@ -7,9 +7,9 @@ import (
 
 // causal is how n new tokens attend to so many keys, the last of which are their own: each to those up to its own
 // position, or to a window of them. On GPUs kernels skip the keys that a token does not see, which a mask would not let
-// them do; on the CPU, where scores are kept, one mask serves all layers.
-func causal(n, keys int, see nn.Attend, dev *tensor.Device) nn.Attend {
-	if n > 1 && dev.IsCPU() {
+// them do; where scores are kept, as on the CPU, one mask serves all layers.
+func causal(n, keys int, see nn.Attend, kept bool, dev *tensor.Device) nn.Attend {
+	if n > 1 && kept {
 		see.Mask, see.Causal, see.Window = nn.CausalMask(n, keys, see.Window, dev), false, 0
 	}
 	return see
@@ -21,19 +21,23 @@ type queryPart struct {
 	see            nn.Attend
 }
 
-// queriesOnHost is how many tokens the CPU takes together: it computes the scores of all keys that the last one sees.
-const queriesOnHost = 128
+// queriesTogether is how many tokens are taken together where scores are kept, those of all keys that the last one
+// sees.
+const queriesTogether = 128
 
-// queryParts divides n new tokens after some others. On GPUs all are one part.
-func queryParts(n, before int, see nn.Attend, dev *tensor.Device) (parts []queryPart) {
+// keepsScores reports whether attention keeps scores in memory: on the CPU, and on GPUs for heads that no kernel takes.
+func (m *Llama) keepsScores() bool { return m.Device().IsCPU() || m.Config.HeadDim > 256 }
+
+// queryParts divides n new tokens after some others. Where scores are not kept, all are one part.
+func queryParts(n, before int, see nn.Attend, kept bool, dev *tensor.Device) (parts []queryPart) {
 	step := n
-	if dev.IsCPU() {
-		step = queriesOnHost
+	if kept {
+		step = queriesTogether
 	}
 	for first := 0; first < n; first += step {
 		p := queryPart{first: first, n: min(step, n-first)}
 		p.keys = before + first + p.n
-		p.see = causal(p.n, p.keys, see, dev)
+		p.see = causal(p.n, p.keys, see, kept, dev)
 		parts = append(parts, p)
 	}
 	return parts

@@ -97,7 +97,7 @@ func (m *GPT) logits(ids *tensor.Tensor, train bool) *tensor.Tensor {
 	n := ids.Dim(1)
 	x := m.tokens.IndexSelect(ids.FlattenAll(), 0).Reshape(ids.Dim(0), n, m.Config.Dim)
 	x = m.dropout.ForwardT(x.Add(m.positions.Narrow(0, 0, n)), train)
-	see := causal(n, n, nn.Attend{Causal: true}, ids.Device())
+	see := causal(n, n, nn.Attend{Causal: true}, ids.Device().IsCPU(), ids.Device())
 	for i := range m.layers {
 		layer := func(xs ...*tensor.Tensor) *tensor.Tensor { return m.layers[i].forward(xs[0], see, nil, train) }
 		if m.Config.Checkpoint {
@@ -254,7 +254,7 @@ func (d *GPTDecoder) Read(ids []int) *tensor.Tensor {
 		return logits
 	}
 	x := rows(m.tokens, ids).Add(m.positions.Narrow(0, at, len(ids))).Unsqueeze(0)
-	see := causal(len(ids), at+len(ids), nn.Attend{Causal: true}, x.Device())
+	see := causal(len(ids), at+len(ids), nn.Attend{Causal: true}, x.Device().IsCPU(), x.Device())
 	for i := range m.layers {
 		x = m.layers[i].forward(x, see, d.caches[i], false)
 	}

@@ -57,12 +57,25 @@ type jsonConfig struct {
 	DenseLayers  []int    `json:"mlp_only_layers"`
 	ClipQKV      *float64 `json:"clip_qkv"`
 
-	RouterGroups int     `json:"n_group"`
-	TopGroups    int     `json:"topk_group"`
-	RouterScale  float64 `json:"routed_scaling_factor"`
-	Alpha        float64 `json:"swiglu_alpha"`
-	Limit        float64 `json:"swiglu_limit"`
+	RouterGroups  int     `json:"n_group"`
+	TopGroups     int     `json:"topk_group"`
+	RouterScale   float64 `json:"routed_scaling_factor"`
+	RoutedExperts int     `json:"n_routed_experts"`
+	SharedExperts int     `json:"n_shared_experts"`
+	FirstDense    int     `json:"first_k_dense_replace"`
+	MixtureEvery  int     `json:"moe_layer_freq"`
+	Scoring       string  `json:"scoring_func"`
+	TopMethod     string  `json:"topk_method"`
+	Alpha         float64 `json:"swiglu_alpha"`
+	Limit         float64 `json:"swiglu_limit"`
 
+	NextLayers     int      `json:"num_nextn_predict_layers"`
+	Rank           int      `json:"kv_lora_rank"`
+	QueryRank      int      `json:"q_lora_rank"`
+	PlainDim       int      `json:"qk_nope_head_dim"`
+	RopeDim        int      `json:"qk_rope_head_dim"`
+	ValueDim       int      `json:"v_head_dim"`
+	RopePairs      *bool    `json:"rope_interleave"`
 	AttentionCap   float64  `json:"attn_logit_softcapping"`
 	LogitCap       float64  `json:"final_logit_softcapping"`
 	QueryScalar    float64  `json:"query_pre_attn_scalar"`
@@ -92,6 +105,7 @@ var families = map[string]func(j *jsonConfig, c *LlamaConfig) error{
 	"phi": phiFamily, "phi3": phi3Family, "olmo2": olmo2Family, "granite": graniteFamily, "smollm3": smolFamily,
 	"glm4": glm4Family, "stablelm": stableFamily, "starcoder2": starcoderFamily, "gpt_neox": neoxFamily,
 	"cohere": cohereFamily, "cohere2": cohere2Family, "gpt_oss": gptOSSFamily,
+	"deepseek_v2": deepSeek2Family, "deepseek_v3": deepSeek3Family,
 }
 
 // elsewhere says what opens a model of another kind.

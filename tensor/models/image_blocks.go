@@ -65,9 +65,9 @@ func seeBlock(n, keys int, see nn.Attend, dev *tensor.Device) nn.Attend {
 }
 
 // partsWith are queryParts of tokens with blocks, each of which is one.
-func partsWith(blocks []imageBlock, n, before int, see nn.Attend, dev *tensor.Device) (all []queryPart) {
+func partsWith(blocks []imageBlock, n, before int, see nn.Attend, kept bool, dev *tensor.Device) (all []queryPart) {
 	text := func(first, end int) {
-		for _, p := range queryParts(end-first, before+first, see, dev) {
+		for _, p := range queryParts(end-first, before+first, see, kept, dev) {
 			p.first += first
 			all = append(all, p)
 		}

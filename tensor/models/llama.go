@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/models/internal/parts"
 	"github.com/gorocm/gorocm/tensor/nn"
 	"github.com/gorocm/gorocm/tensor/quant"
 )
@@ -56,6 +57,7 @@ type llamaLayer struct {
 	qNorm, kNorm             *tensor.Tensor
 	sinks                    *tensor.Tensor // [heads], or nil
 	out                      matrix
+	latent                   *latent // in place of qkv, or nil
 	feedForward
 	mixture *mixture // instead of feedForward, or nil
 }
@@ -98,6 +100,7 @@ func newLlama(c LlamaConfig, p *nn.Params, other func()) (*Llama, error) {
 			m.output = newMatrix(p, []int{c.Vocab}, c.Dim, c.OutputBias, names.output)
 		}
 		p.Ignore(names.ignored...)
+		parts.IgnoreUnder(p, names.ignoredUnder...)
 		other()
 	})
 	if err != nil {
@@ -126,7 +129,7 @@ func (m *Llama) Pack(t quant.Type) *Llama {
 	for i := range packed.layers {
 		l := &packed.layers[i]
 		l.qkv, l.out, l.gateUp, l.down = pack(l.qkv), pack(l.out), pack(l.gateUp), pack(l.down)
-		l.mixture = l.mixture.packed(pack)
+		l.mixture, l.latent = l.mixture.packed(pack), l.latent.packed(pack)
 	}
 	packed.output = pack(m.output)
 	return &packed
@@ -214,7 +217,11 @@ func (m *Llama) see(layer int) nn.Attend {
 func (l *llamaLayer) forward(m *Llama, layer int, x, given *tensor.Tensor, p *llamaPlaces) (sum, gives *tensor.Tensor) {
 	x, h := l.attentionNorm.add(x, given)
 	q, kv := l.heads(m, layer, h, p)
-	seen := m.given(l.out.product(p.attend(layer, q, kv)), l.attentionAfter)
+	rows := p.attend(layer, q, kv)
+	if l.latent != nil {
+		rows = l.latent.values(rows)
+	}
+	seen := m.given(l.out.product(rows), l.attentionAfter)
 	if m.Config.Parallel {
 		if !m.Config.SharedNorm {
 			h = l.ffnNorm.of(x)
@@ -228,6 +235,12 @@ func (l *llamaLayer) forward(m *Llama, layer int, x, given *tensor.Tensor, p *ll
 // heads are the queries [1 heads n size], and the keys and values [1 2·groups n size], of normalised rows h.
 func (l *llamaLayer) heads(m *Llama, layer int, h *tensor.Tensor, p *llamaPlaces) (q, kv *tensor.Tensor) {
 	c, n := &m.Config, h.Dim(0)
+	if l.latent != nil {
+		q, kv = l.latent.of(h)
+		c.rotate(q.Narrow(3, 0, c.RopeDim), p.rope)
+		c.rotate(kv.Narrow(3, 0, c.RopeDim), p.rope)
+		return q, kv
+	}
 	rows := l.qkv.product(h)
 	if c.QKNormAll {
 		normalizeSet(rows.Narrow(1, 0, c.Heads*c.HeadDim), l.qNorm, c.Eps)
@@ -250,12 +263,17 @@ func (l *llamaLayer) heads(m *Llama, layer int, h *tensor.Tensor, p *llamaPlaces
 	if c.windowOf(layer) > 0 {
 		by = p.local
 	}
-	if c.Interleaved {
-		rotated.RopeISet(by.cos, by.sin)
-	} else {
-		rotated.RopeSet(by.cos, by.sin)
-	}
+	c.rotate(rotated, by)
 	return q, kv
+}
+
+// rotate rotates heads in place.
+func (c *LlamaConfig) rotate(heads *tensor.Tensor, by angles) {
+	if c.Interleaved {
+		heads.RopeISet(by.cos, by.sin)
+	} else {
+		heads.RopeSet(by.cos, by.sin)
+	}
 }
 
 // normalizeSet normalises rows in place.
@@ -306,7 +324,11 @@ func (m *Llama) layersOf(x *tensor.Tensor, p *llamaPlaces) *tensor.Tensor {
 	return x
 }
 
-// halves are the keys and the values of keys and values side by side, [1 2·groups n size].
+// halves are the keys and the values of keys and values side by side, [1 2·groups n size], or of rows of latent
+// attention, [1 1 n size], of which the values are a part of the keys.
 func (c *LlamaConfig) halves(kv *tensor.Tensor) (k, v *tensor.Tensor) {
+	if l := c.Latent; l != nil {
+		return kv, kv.Narrow(3, l.Rope, l.Rank)
+	}
 	return kv.Narrow(1, 0, c.KVHeads), kv.Narrow(1, c.KVHeads, c.KVHeads)
 }

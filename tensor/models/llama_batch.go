@@ -16,6 +16,11 @@ type llamaBatch struct {
 func newLlamaBatch(m *Llama, blocks, blockSize int) *llamaBatch {
 	c, d := &m.Config, &llamaBatch{model: m, steps: map[int]*batchStep{}}
 	for range m.layers {
+		if l := c.Latent; l != nil { // values are a part of keys
+			rows := m.Device().Zeros(m.DType(), blocks, blockSize, 1, c.HeadDim).Kept()
+			d.caches = append(d.caches, &nn.PagedCache{K: rows, V: rows.Narrow(3, l.Rope, l.Rank)})
+			continue
+		}
 		d.caches = append(d.caches, nn.NewPagedCache(blocks, blockSize, c.KVHeads, c.HeadDim, m.DType(), m.Device()))
 	}
 	return d
@@ -65,7 +70,7 @@ func (d *llamaBatch) forward(
 		d.caches[layer].Append(tokenRows(k), tokenRows(v), b)
 		see := m.see(layer)
 		y := nn.PagedAttention(tokenRows(q), d.caches[layer], b, see)
-		y = y.Reshape(b.Tokens(), m.Config.Heads*m.Config.HeadDim)
+		y = y.Reshape(b.Tokens(), m.Config.Heads*y.Dim(2))
 		for _, block := range blocks {
 			y.SliceSet(block.attend(tokenRows(q), d.caches[layer], see), 0, block.first)
 		}

@@ -202,7 +202,7 @@ func (d *LlamaDecoder) run(ids []int) *tensor.Tensor {
 	parts, blocks := map[int][]queryPart{}, imageBlocks(ids, d.images) // by the window
 	for layer := range m.layers {
 		if see := m.see(layer); parts[see.Window] == nil {
-			parts[see.Window] = partsWith(blocks, n, d.n, see, m.Device())
+			parts[see.Window] = partsWith(blocks, n, d.n, see, m.keepsScores(), m.Device())
 		}
 	}
 	of := func(a angles) angles { return a.from(d.n, n) }

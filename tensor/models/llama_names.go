@@ -24,6 +24,8 @@ type llamaNames struct {
 
 	byHead  bool // qkv has heads one after the other: query, key, value
 	ignored []string
+	// beginnings of names of what is not computed
+	ignoredUnder []string
 }
 
 var llamaFiles = []*llamaNames{
@@ -86,7 +88,10 @@ func (n *llamaNames) layer(c LlamaConfig, layer int, p *nn.Params) llamaLayer {
 		attentionNorm:  norm(!c.NoPreNorm, n.attentionNorm),
 		attentionAfter: norm(c.PostNorm, n.attentionAfter),
 	}
+	rows := q // of what attention gives
 	switch {
+	case c.Latent != nil:
+		l.latent, rows = newLatent(&c, p), c.Heads*c.Latent.Value
 	case n.byHead:
 		l.qkv = headMatrix(p, c, n.qkv)
 	case n.qkv != "":
@@ -94,7 +99,7 @@ func (n *llamaNames) layer(c LlamaConfig, layer int, p *nn.Params) llamaLayer {
 	default:
 		l.qkv = newMatrix(p, []int{q, kv, kv}, c.Dim, c.QKVBias, n.q, n.k, n.v)
 	}
-	l.out = newMatrix(p, []int{c.Dim}, q, c.OutBias, n.out)
+	l.out = newMatrix(p, []int{c.Dim}, rows, c.OutBias, n.out)
 	l.ffnNorm, l.ffnAfter = norm(!c.NoPreNorm && !c.SharedNorm, n.ffnNorm), norm(c.PostNorm, n.ffnAfter)
 	if c.mixes(layer) {
 		l.mixture = n.mixture(&c, p)

@@ -9,11 +9,12 @@ import (
 )
 
 // Variant is what decoders have that Llama has not: those of Gemma, Phi, OLMo, Granite, SmolLM, GLM, StableLM,
-// StarCoder, GPT-NeoX, Cohere and gpt-oss. Its zero value is Llama.
+// StarCoder, GPT-NeoX, Cohere, gpt-oss and DeepSeek. Its zero value is Llama.
 type Variant struct {
 	Activation string   // of the feed-forward part, by the names of nn.ParseActivation; "" is silu
 	Ungated    bool     // the feed-forward part is two products with the activation between them
 	Mixture    *Mixture // experts in the place of feed-forward parts; nil is none
+	Latent     *Latent  // attention to compressed keys and values; nil is ordinary attention
 	Parallel   bool     // attention and the feed-forward part read the same rows, and are added together
 
 	LayerNorm  bool    // norms subtract the mean, too

@@ -15,6 +15,7 @@ common = dict(hidden_size=16, intermediate_size=24, num_hidden_layers=2, num_att
 scaling = dict(rope_type="llama3", rope_theta=10000.0, factor=8.0, low_freq_factor=1.0, high_freq_factor=4.0, original_max_position_embeddings=16)
 ids = [1, 7, 23, 4, 4, 19, 0, 11, 2, 5, 16, 8]
 four = {**common, "num_hidden_layers": 4}  # layers of several kinds
+common_latent = {**common, "num_key_value_heads": 4, "kv_lora_rank": 8, "qk_nope_head_dim": 6, "qk_rope_head_dim": 4, "v_head_dim": 5, "moe_intermediate_size": 8}
 MODELS = [
     ("llama3", "Llama", dict(**common, rope_parameters=scaling, tie_word_embeddings=True)),
     ("mistral", "Mistral", dict(**common, sliding_window=3, head_dim=6)),
@@ -44,6 +45,10 @@ MODELS = [
     ("gptoss", "GptOss", dict(**{**common, "intermediate_size": 12}, head_dim=8, num_local_experts=4, num_experts_per_tok=2, sliding_window=3, swiglu_limit=0.7,
                               rope_parameters=dict(rope_type="yarn", rope_theta=10000.0, factor=4.0, beta_fast=32.0, beta_slow=1.0, truncate=False, original_max_position_embeddings=16))),
     ("gptoss_mxfp4", "GptOss", dict(**{**common, "intermediate_size": 32, "hidden_size": 32}, head_dim=8, num_local_experts=2, num_experts_per_tok=1, sliding_window=3)),
+    ("deepseek2", "DeepseekV2", dict(**common_latent, q_lora_rank=None, n_routed_experts=6, n_group=3, topk_group=2, topk_method="group_limited_greedy", num_experts_per_tok=3, n_shared_experts=2,
+                                     routed_scaling_factor=1.5, first_k_dense_replace=0, rope_parameters=dict(rope_type="yarn", rope_theta=10000.0, factor=4.0, mscale=0.7, mscale_all_dim=0.5, original_max_position_embeddings=16))),
+    ("deepseek3", "DeepseekV3", dict(**common_latent, q_lora_rank=12, n_routed_experts=8, n_group=4, topk_group=2, num_experts_per_tok=3, n_shared_experts=1, routed_scaling_factor=2.5,
+                                     first_k_dense_replace=1, norm_topk_prob=True, attention_bias=True)),
     ("olmoe", "Olmoe", dict(**common, num_experts=4, num_experts_per_tok=2)),
 ]
 
@@ -79,6 +84,9 @@ for name, kind, config in MODELS:
     for p in m.parameters():
         norm = p.dim() == 1 and p.shape[0] in (6, 8, 16) and kind not in ("Gemma", "Gemma2", "Gemma3")  # whose norms multiply by 1 more
         p.data = torch.randn_like(p) * 0.3 + (1.0 if norm else 0.0)
+    for name_of, b in m.named_buffers():
+        if name_of.endswith("e_score_correction_bias"):
+            b.data = torch.randn_like(b) * 0.3
     folder = f"{here}/{name}"
     m.save_pretrained(folder, max_shard_size="10KB" if name == "granite" else "1GB")  # which is in several files
     if name == "gptoss_mxfp4":
