@@ -6,31 +6,34 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/gorocm/gorocm/tensor/models/internal/parts"
 )
 
 // jsonConfig is config.json of Hugging Face.
 type jsonConfig struct {
-	ModelType string   `json:"model_type"`
-	Dim       int      `json:"hidden_size"`
-	Hidden    int      `json:"intermediate_size"`
-	Layers    int      `json:"num_hidden_layers"`
-	Heads     int      `json:"num_attention_heads"`
-	KVHeads   int      `json:"num_key_value_heads"`
-	HeadDim   int      `json:"head_dim"`
-	Vocab     int      `json:"vocab_size"`
-	Context   int      `json:"max_position_embeddings"`
-	Eps       float64  `json:"rms_norm_eps"`
-	LayerEps  float64  `json:"layer_norm_eps"`
-	NormEps   float64  `json:"norm_epsilon"`
-	Tied      *bool    `json:"tie_word_embeddings"`
-	Act       string   `json:"hidden_act"`
-	Act2      string   `json:"hidden_activation"`
-	EOS       tokenIDs `json:"eos_token_id"`
-	Window    int      `json:"sliding_window"`
-	UseWindow *bool    `json:"use_sliding_window"`
-	FullUntil *int     `json:"max_window_layers"`      // of Qwen: the layers before this one see everything
-	Kinds     []string `json:"layer_types"`            // of newer files: sliding_attention or full_attention
-	Pattern   int      `json:"sliding_window_pattern"` // of older files: every such layer sees everything
+	ModelType   string   `json:"model_type"`
+	Dim         int      `json:"hidden_size"`
+	Hidden      int      `json:"intermediate_size"`
+	Layers      int      `json:"num_hidden_layers"`
+	Heads       int      `json:"num_attention_heads"`
+	KVHeads     int      `json:"num_key_value_heads"`
+	HeadDim     int      `json:"head_dim"`
+	Vocab       int      `json:"vocab_size"`
+	Context     int      `json:"max_position_embeddings"`
+	Eps         float64  `json:"rms_norm_eps"`
+	LayerEps    float64  `json:"layer_norm_eps"`
+	NormEpsilon float64  `json:"layer_norm_epsilon"`
+	NormEps     float64  `json:"norm_epsilon"`
+	Tied        *bool    `json:"tie_word_embeddings"`
+	Act         string   `json:"hidden_act"`
+	Act2        string   `json:"hidden_activation"`
+	EOS         tokenIDs `json:"eos_token_id"`
+	Window      int      `json:"sliding_window"`
+	UseWindow   *bool    `json:"use_sliding_window"`
+	FullUntil   *int     `json:"max_window_layers"`      // of Qwen: the layers before this one see everything
+	Kinds       []string `json:"layer_types"`            // of newer files: sliding_attention or full_attention
+	Pattern     int      `json:"sliding_window_pattern"` // of older files: every such layer sees everything
 
 	AttentionBias *bool `json:"attention_bias"`
 	MLPBias       bool  `json:"mlp_bias"`
@@ -89,7 +92,28 @@ type jsonConfig struct {
 	QKNorm         bool     `json:"use_qk_norm"`
 	Bidirectional  *bool    `json:"use_bidirectional_attention"`
 
-	Quantization struct {
+	// of GPT-2
+	Embed          int    `json:"n_embd"`
+	NLayers        int    `json:"n_layer"`
+	NHeads         int    `json:"n_head"`
+	Positions      int    `json:"n_positions"`
+	Inner          int    `json:"n_inner"`
+	ActFunction    string `json:"activation_function"`
+	ScaleAttention *bool  `json:"scale_attn_weights"`
+	ScaleByLayer   bool   `json:"scale_attn_by_inverse_layer_idx"`
+	CrossAttention bool   `json:"add_cross_attention"`
+
+	// of Falcon
+	FalconGroups      int    `json:"num_kv_heads"`
+	FalconHidden      int    `json:"ffn_hidden_size"`
+	FalconAct         string `json:"activation"`
+	ParallelNorms     int    `json:"num_ln_in_parallel_attn"`
+	ParallelAttention *bool  `json:"parallel_attn"`
+	MultiQuery        *bool  `json:"multi_query"`
+	NewArchitecture   bool   `json:"new_decoder_architecture"`
+	ALiBi             bool   `json:"alibi"`
+	PlainBias         *bool  `json:"bias"`
+	Quantization      struct {
 		Method string `json:"quant_method"`
 	} `json:"quantization_config"`
 
@@ -106,6 +130,7 @@ var families = map[string]func(j *jsonConfig, c *LlamaConfig) error{
 	"glm4": glm4Family, "stablelm": stableFamily, "starcoder2": starcoderFamily, "gpt_neox": neoxFamily,
 	"cohere": cohereFamily, "cohere2": cohere2Family, "gpt_oss": gptOSSFamily,
 	"deepseek_v2": deepSeek2Family, "deepseek_v3": deepSeek3Family,
+	"gpt2": gpt2Family, "falcon": falconFamily,
 }
 
 // elsewhere says what opens a model of another kind.
@@ -129,7 +154,8 @@ func modelTypes() string { return strings.Join(slices.Sorted(maps.Keys(families)
 // config translates; what the decoder does not do is an error.
 func (j *jsonConfig) config() (LlamaConfig, error) {
 	c := LlamaConfig{Dim: j.Dim, Hidden: j.Hidden, Layers: j.Layers, Heads: j.Heads, KVHeads: j.KVHeads,
-		HeadDim: j.HeadDim, Vocab: j.Vocab, Context: j.Context, Eps: or(j.Eps, or(j.LayerEps, j.NormEps))}
+		HeadDim: j.HeadDim, Vocab: j.Vocab, Context: j.Context,
+		Eps: parts.FirstOf(j.Eps, j.LayerEps, j.NormEps, j.NormEpsilon)}
 	if c.KVHeads == 0 {
 		c.KVHeads = c.Heads
 	}

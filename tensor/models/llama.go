@@ -16,7 +16,8 @@ import (
 type Llama struct {
 	Config LlamaConfig
 
-	embedding embedding // [vocab dim]
+	embedding embedding      // [vocab dim]
+	positions *tensor.Tensor // [context dim], or nil
 	layers    []llamaLayer
 	norm      *norm
 	output    matrix
@@ -89,6 +90,9 @@ func newLlama(c LlamaConfig, p *nn.Params, other func()) (*Llama, error) {
 	}
 	err = p.Build(func() {
 		m.embedding = newEmbedding(p, names.embedding+".weight", c)
+		if c.Positions {
+			m.positions = p.Get(names.positions+".weight", []int{c.Context, c.Dim}, randomWeight).Detach()
+		}
 		m.norm = newNorm(&c, p, names.norm, c.Dim)
 		for i := range c.Layers {
 			m.layers = append(m.layers, names.layer(c, i, p.At(fmt.Sprintf(names.layers, i))))
@@ -191,7 +195,8 @@ func checkTokens(ids []int, vocab int) {
 
 // llamaPlaces is the positions of the tokens of a pass through the layers, and how they attend to keys.
 type llamaPlaces struct {
-	rope, local angles // of the positions
+	rope, local angles         // of the positions
+	learned     *tensor.Tensor // their rows [n dim], or nil
 	// attend keeps the keys and values of a layer's tokens, side by side [1 2·groups n size], and returns the attention
 	// of the queries [1 heads n size] as rows [n heads·size]
 	attend func(layer int, q, kv *tensor.Tensor) *tensor.Tensor
@@ -202,6 +207,9 @@ func (m *Llama) places(of func(angles) angles) *llamaPlaces {
 	p := &llamaPlaces{rope: of(m.rope)}
 	if p.local = p.rope; m.Config.LocalRopeBase != 0 {
 		p.local = of(m.local)
+	}
+	if m.positions != nil {
+		p.learned = of(angles{m.positions, m.positions}).cos
 	}
 	return p
 }
@@ -299,6 +307,9 @@ func (m *Llama) given(y *tensor.Tensor, after *norm) *tensor.Tensor {
 // layersOf takes the tokens' rows of the embedding to those of the last norm. On the host what a layer has computed is
 // freed at its end.
 func (m *Llama) layersOf(x *tensor.Tensor, p *llamaPlaces) *tensor.Tensor {
+	if p.learned != nil {
+		x = x.Add(p.learned)
+	}
 	var given *tensor.Tensor
 	first := x
 	for i := range m.layers {

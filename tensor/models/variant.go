@@ -9,7 +9,8 @@ import (
 )
 
 // Variant is what decoders have that Llama has not: those of Gemma, Phi, OLMo, Granite, SmolLM, GLM, StableLM,
-// StarCoder, GPT-NeoX, Cohere, gpt-oss and DeepSeek. Its zero value is Llama.
+// StarCoder, GPT-NeoX, Cohere, gpt-oss, DeepSeek, GPT-2 and
+// Falcon. Its zero value is Llama.
 type Variant struct {
 	Activation string   // of the feed-forward part, by the names of nn.ParseActivation; "" is silu
 	Ungated    bool     // the feed-forward part is two products with the activation between them
@@ -30,6 +31,7 @@ type Variant struct {
 
 	RopeDim       int     // how many elements of a head the rotary embedding rotates, the first ones; 0 is all
 	RopeGain      float64 // the factor of the rotary embedding's cosines and sines, as in YaRN; 0 is 1
+	Positions     bool    // rows of a table of positions are added to those of the embedding
 	NoRope        []bool  // the layers without a rotary embedding; nil is none
 	LocalRopeBase float64 // the base in layers with a window, whose rotary embedding is not scaled; 0 is RopeBase
 	Windowed      []bool  // the layers in which queries see a window; nil is all

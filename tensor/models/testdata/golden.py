@@ -16,6 +16,8 @@ scaling = dict(rope_type="llama3", rope_theta=10000.0, factor=8.0, low_freq_fact
 ids = [1, 7, 23, 4, 4, 19, 0, 11, 2, 5, 16, 8]
 four = {**common, "num_hidden_layers": 4}  # layers of several kinds
 common_latent = {**common, "num_key_value_heads": 4, "kv_lora_rank": 8, "qk_nope_head_dim": 6, "qk_rope_head_dim": 4, "v_head_dim": 5, "moe_intermediate_size": 8}
+few = {k: common[k] for k in ("vocab_size", "max_position_embeddings", "attn_implementation", "bos_token_id", "eos_token_id", "pad_token_id")}
+falcon = dict(**few, hidden_size=16, ffn_hidden_size=24, num_hidden_layers=2, num_attention_heads=4, alibi=False)
 MODELS = [
     ("llama3", "Llama", dict(**common, rope_parameters=scaling, tie_word_embeddings=True)),
     ("mistral", "Mistral", dict(**common, sliding_window=3, head_dim=6)),
@@ -49,6 +51,10 @@ MODELS = [
                                      routed_scaling_factor=1.5, first_k_dense_replace=0, rope_parameters=dict(rope_type="yarn", rope_theta=10000.0, factor=4.0, mscale=0.7, mscale_all_dim=0.5, original_max_position_embeddings=16))),
     ("deepseek3", "DeepseekV3", dict(**common_latent, q_lora_rank=12, n_routed_experts=8, n_group=4, topk_group=2, num_experts_per_tok=3, n_shared_experts=1, routed_scaling_factor=2.5,
                                      first_k_dense_replace=1, norm_topk_prob=True, attention_bias=True)),
+    ("gpt2", "GPT2", dict(n_embd=16, n_layer=2, n_head=4, n_inner=24, **few)),
+    ("falcon7b", "Falcon", dict(**falcon, multi_query=True)),
+    ("falcon40b", "Falcon", dict(**falcon, new_decoder_architecture=True, num_kv_heads=2, bias=True)),
+    ("falcon_rw", "Falcon", dict(**falcon, multi_query=False, parallel_attn=False, bias=True)),
     ("olmoe", "Olmoe", dict(**common, num_experts=4, num_experts_per_tok=2)),
 ]
 
@@ -80,7 +86,7 @@ for name, kind, config in MODELS:
         continue
     torch.manual_seed(5)
     config_type = getattr(transformers, f"{kind}TextConfig", None) or getattr(transformers, f"{kind}Config")
-    m = getattr(transformers, f"{kind}ForCausalLM")(config_type(**config)).eval()
+    m = (transformers.GPT2LMHeadModel if kind == "GPT2" else getattr(transformers, f"{kind}ForCausalLM"))(config_type(**config)).eval()
     for p in m.parameters():
         norm = p.dim() == 1 and p.shape[0] in (6, 8, 16) and kind not in ("Gemma", "Gemma2", "Gemma3")  # whose norms multiply by 1 more
         p.data = torch.randn_like(p) * 0.3 + (1.0 if norm else 0.0)
@@ -91,6 +97,11 @@ for name, kind, config in MODELS:
     m.save_pretrained(folder, max_shard_size="10KB" if name == "granite" else "1GB")  # which is in several files
     if name == "gptoss_mxfp4":
         pack_experts(m, folder)
+    if name == "gpt2":  # as OpenAI's, without the head's names and with the masks of old files
+        from safetensors.torch import save_file
+        m.transformer.save_pretrained(folder)
+        weights = m.transformer.state_dict()
+        save_file({**weights, "h.0.attn.bias": torch.ones(1, 1, 4, 4), "h.1.attn.bias": torch.ones(1, 1, 4, 4)}, f"{folder}/model.safetensors", metadata={"format": "pt"})
     if name == "stablelm":  # in PyTorch's own
         os.remove(f"{folder}/model.safetensors")
         torch.save(m.state_dict(), f"{folder}/pytorch_model.bin")
