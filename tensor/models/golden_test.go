@@ -71,7 +71,7 @@ func (g *golden) near(t *testing.T, row []float64, token int) {
 }
 
 // everywhere are models with operations of their own, which are compared on emulated GPUs in each run.
-var everywhere = []string{"gptoss", "gptoss_mxfp4", "deepseek2", "deepseek3", "gpt2", "falcon40b"}
+var everywhere = []string{"gptoss", "gptoss_mxfp4", "deepseek2", "deepseek3", "gpt2", "falcon40b", "llama4"}
 
 // TestHuggingFace: models give the logits of transformers, for a text at once, token by token, and in parts.
 func TestHuggingFace(t *testing.T) {
@@ -114,7 +114,12 @@ func TestServerOfFamilies(t *testing.T) {
 			t.Run(dev.Location()+"/"+g.name, func(t *testing.T) {
 				m := g.open(t, dev)
 				s := served(t, m, nil, models.ServerConfig{BlockSize: 4, MaxSequences: 2, MaxBatchedTokens: 5})
-				requests := []models.Request{{Prompt: g.IDs, MaxTokens: 6}, {Prompt: g.IDs[:2], MaxTokens: 9}}
+				var requests []models.Request
+				for _, r := range []models.Request{{Prompt: g.IDs, MaxTokens: 6}, {Prompt: g.IDs[:2], MaxTokens: 9}} {
+					r.Prompt = r.Prompt[:min(len(r.Prompt), s.Context()-1)]
+					r.MaxTokens = min(r.MaxTokens, s.Context()+1-len(r.Prompt))
+					requests = append(requests, r)
+				}
 				for i, done := range submitAll(t, s, requests...) {
 					want := alone(m, requests[i])
 					if got, _, err := done.Collect(); err != nil || !slices.Equal(got, want) {

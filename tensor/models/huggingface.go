@@ -89,9 +89,19 @@ type jsonConfig struct {
 	LogitScale     *float64 `json:"logit_scale"`
 	Parallel       *bool    `json:"use_parallel_residual"`
 	QKLayerNorm    bool     `json:"qk_layernorm"`
-	QKNorm         bool     `json:"use_qk_norm"`
+	QKNorm         *bool    `json:"use_qk_norm"`
 	Bidirectional  *bool    `json:"use_bidirectional_attention"`
 
+	// of Llama 4
+	NoRopeEvery        int             `json:"no_rope_layer_interval"`
+	Chunk              json.RawMessage `json:"attention_chunk_size"`
+	Tempered           json.RawMessage `json:"attn_temperature_tuning"`
+	FloorScale         float64         `json:"floor_scale"`
+	TemperBy           float64         `json:"attn_scale"`
+	DenseHidden        int             `json:"intermediate_size_mlp"`
+	MixtureLayers      []int           `json:"moe_layers"`
+	MixtureLayersEvery int             `json:"interleave_moe_layer_step"`
+	Whole              bool            `json:"-"` // a part of a vision-language model that is read without its images
 	// of GPT-2
 	Embed          int    `json:"n_embd"`
 	NLayers        int    `json:"n_layer"`
@@ -130,7 +140,7 @@ var families = map[string]func(j *jsonConfig, c *LlamaConfig) error{
 	"glm4": glm4Family, "stablelm": stableFamily, "starcoder2": starcoderFamily, "gpt_neox": neoxFamily,
 	"cohere": cohereFamily, "cohere2": cohere2Family, "gpt_oss": gptOSSFamily,
 	"deepseek_v2": deepSeek2Family, "deepseek_v3": deepSeek3Family,
-	"gpt2": gpt2Family, "falcon": falconFamily,
+	"gpt2": gpt2Family, "falcon": falconFamily, "llama4_text": llama4Family,
 }
 
 // elsewhere says what opens a model of another kind.

@@ -19,6 +19,7 @@ type Llama struct {
 	embedding embedding      // [vocab dim]
 	positions *tensor.Tensor // [context dim], or nil
 	layers    []llamaLayer
+	temper    *tensor.Tensor // of LlamaConfig.temperatures, or nil
 	norm      *norm
 	output    matrix
 	rope      angles      // times the scale of LlamaConfig.scales
@@ -85,6 +86,9 @@ func newLlama(c LlamaConfig, p *nn.Params, other func()) (*Llama, error) {
 		m.local = c.angles(p, c.LocalRopeBase, false)
 	}
 	_, m.scale = c.scales()
+	if c.TemperEvery > 0 {
+		m.temper = c.temperatures(p)
+	}
 	if c.Ungated || c.activation() != "silu" {
 		m.activate, _ = nn.ParseActivation(c.activation()) // check has parsed it
 	}
@@ -197,6 +201,7 @@ func checkTokens(ids []int, vocab int) {
 type llamaPlaces struct {
 	rope, local angles         // of the positions
 	learned     *tensor.Tensor // their rows [n dim], or nil
+	temper      *tensor.Tensor // their factors [n 1] of queries, or nil
 	// attend keeps the keys and values of a layer's tokens, side by side [1 2·groups n size], and returns the attention
 	// of the queries [1 heads n size] as rows [n heads·size]
 	attend func(layer int, q, kv *tensor.Tensor) *tensor.Tensor
@@ -210,6 +215,9 @@ func (m *Llama) places(of func(angles) angles) *llamaPlaces {
 	}
 	if m.positions != nil {
 		p.learned = of(angles{m.positions, m.positions}).cos
+	}
+	if m.temper != nil {
+		p.temper = of(angles{m.temper, m.temper}).cos
 	}
 	return p
 }
@@ -261,6 +269,9 @@ func (l *llamaLayer) heads(m *Llama, layer int, h *tensor.Tensor, p *llamaPlaces
 		normalizeSet(kv.Narrow(1, 0, c.KVHeads), l.kNorm, c.Eps)
 	}
 	if c.NoRope != nil && c.NoRope[layer] {
+		if p.temper != nil {
+			q = q.Mul(p.temper)
+		}
 		return q, kv
 	}
 	rotated := heads.Narrow(1, 0, c.Heads+c.KVHeads)

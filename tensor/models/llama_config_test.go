@@ -95,6 +95,10 @@ func TestRefusedConfigs(t *testing.T) {
 		{"gpt2", `, "scale_attn_by_inverse_layer_idx": true`, "scale_attn_by_inverse_layer_idx"},
 		{"gpt2", `, "add_cross_attention": true`, "add_cross_attention"},
 		{"falcon", `, "alibi": true`, "alibi"},
+		{"llama4_text", `, "attention_chunk_size": "all"`, "attention_chunk_size"},
+		{"llama4_text", `, "no_rope_layers": [1, 0]`, "lists 2 layers of 4"},
+		{"llama4_text", `, "layer_types": ["full_attention"]`, `"full_attention", want "chunked_attention"`},
+		{"llama4_text", `, "intermediate_size_mlp": 8`, "num_local_experts of 0"},
 		{"falcon", `, "num_ln_in_parallel_attn": 2`, "num_ln_in_parallel_attn"},
 		{"falcon", `, "new_decoder_architecture": true, "parallel_attn": false`, "parallel_attn"},
 	} {

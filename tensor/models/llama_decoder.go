@@ -92,7 +92,7 @@ func (d *LlamaDecoder) Reset() {
 func (d *LlamaDecoder) Read(ids []int) *tensor.Tensor {
 	n := len(ids)
 	single := n == 1 && ids[0] < d.model.Config.Vocab
-	if single && d.step != nil && d.grids == nil { // which is not for other positions
+	if single && d.step != nil && d.grids == nil && d.inFirstChunk() { // which is not for other positions
 		d.check(ids)
 		var logits *tensor.Tensor
 		if t := d.token(); t != nil {
@@ -116,9 +116,14 @@ func (d *LlamaDecoder) Read(ids []int) *tensor.Tensor {
 	return d.logits(x)
 }
 
+// inFirstChunk reports whether the next token sees all others: a graph reads no later ones.
+func (d *LlamaDecoder) inFirstChunk() bool {
+	return d.model.Config.Chunk == 0 || d.n < d.model.Config.Chunk
+}
+
 // readAhead implements aheadReader: on a GPU that works apart from the host, while the caches have room.
 func (d *LlamaDecoder) readAhead(id *tensor.Tensor) *tensor.Tensor {
-	if d.step == nil || !d.ahead || d.grids != nil || d.n == d.Context() ||
+	if d.step == nil || !d.ahead || d.grids != nil || !d.inFirstChunk() || d.n == d.Context() ||
 		d.caches[0].Len() == d.caches[0].Capacity() {
 		return nil
 	}
@@ -199,10 +204,13 @@ func (d *LlamaDecoder) run(ids []int) *tensor.Tensor {
 	d.check(ids)
 	m, n := d.model, len(ids)
 	x := m.inputs(ids, d.images)
-	parts, blocks := map[int][]queryPart{}, imageBlocks(ids, d.images) // by the window
+	type kind struct{ window, chunk int }
+	parts, blocks := map[kind][]queryPart{}, imageBlocks(ids, d.images)
+	kindOf := func(layer int) kind { return kind{m.Config.windowOf(layer), m.Config.chunkOf(layer)} }
 	for layer := range m.layers {
-		if see := m.see(layer); parts[see.Window] == nil {
-			parts[see.Window] = partsWith(blocks, n, d.n, see, m.keepsScores(), m.Device())
+		if of := kindOf(layer); parts[of] == nil {
+			r := m.reading(layer)
+			parts[of] = r.partsWith(blocks, n, d.n)
 		}
 	}
 	of := func(a angles) angles { return a.from(d.n, n) }
@@ -219,7 +227,7 @@ func (d *LlamaDecoder) run(ids []int) *tensor.Tensor {
 		if s := k.Dim(2); n == 1 && see.Window > 0 && s > see.Window {
 			k, v = k.Narrow(2, s-see.Window, see.Window), v.Narrow(2, s-see.Window, see.Window)
 		}
-		return attendParts(parts[see.Window], see.Sinks, q, k, v)
+		return attendParts(parts[kindOf(layer)], see.Sinks, q, k, v)
 	}
 	x = m.layersOf(x, p)
 	d.n += n

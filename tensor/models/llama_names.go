@@ -121,7 +121,10 @@ func (n *llamaNames) layer(c LlamaConfig, layer int, p *nn.Params) llamaLayer {
 	} else {
 		l.feedForward = n.feedForward(&c, p)
 	}
-	if c.QKNorm {
+	if plain := c.QKNormPlain; plain && !(c.NoRope != nil && c.NoRope[layer]) {
+		l.qNorm = p.Device().Ones(p.DType(), c.HeadDim)
+		l.kNorm = l.qNorm
+	} else if c.QKNorm && !plain {
 		qSize, kSize := c.HeadDim, c.HeadDim
 		if c.QKNormAll {
 			qSize, kSize = q, kv

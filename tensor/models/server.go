@@ -117,9 +117,14 @@ func (c *ServerConfig) fill(m *LlamaConfig) {
 // Config returns the limits, with the defaults.
 func (s *Server) Config() ServerConfig { return s.config }
 
-// Context returns how many tokens a text can have, with its prompt: the model's positions, or those of the cache.
+// Context returns how many tokens a text can have, with its prompt: the model's positions, or those of the cache, or of
+// Llama 4 those of a chunk, since sequences in blocks see all of their tokens.
 func (s *Server) Context() int {
-	return min(s.model.Config.Context, s.config.Blocks*s.config.BlockSize)
+	most := min(s.model.Config.Context, s.config.Blocks*s.config.BlockSize)
+	if chunk := s.model.Config.Chunk; chunk > 0 {
+		most = min(most, chunk)
+	}
+	return most
 }
 
 // Stats returns what the server has done so far.

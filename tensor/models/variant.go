@@ -5,12 +5,13 @@ import (
 	"math"
 	"reflect"
 
+	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/nn"
 )
 
 // Variant is what decoders have that Llama has not: those of Gemma, Phi, OLMo, Granite, SmolLM, GLM, StableLM,
-// StarCoder, GPT-NeoX, Cohere, gpt-oss, DeepSeek, GPT-2 and
-// Falcon. Its zero value is Llama.
+// StarCoder, GPT-NeoX, Cohere, gpt-oss, DeepSeek, GPT-2,
+// Falcon and Llama 4. Its zero value is Llama.
 type Variant struct {
 	Activation string   // of the feed-forward part, by the names of nn.ParseActivation; "" is silu
 	Ungated    bool     // the feed-forward part is two products with the activation between them
@@ -36,13 +37,20 @@ type Variant struct {
 	LocalRopeBase float64 // the base in layers with a window, whose rotary embedding is not scaled; 0 is RopeBase
 	Windowed      []bool  // the layers in which queries see a window; nil is all
 
-	Sinks          bool    // attention has a sink for each head: nn.Attend
-	AttentionScale float64 // the factor of the products of queries and keys; 0 is 1/√HeadDim
-	AttentionCap   float64 // bounds those to ±AttentionCap, as cap·tanh(x/cap); 0 does not
-	LogitCap       float64 // bounds logits in the same way
-	EmbeddingScale float64 // the factor of the embedding's rows; 0 is 1
-	ResidualScale  float64 // the factor of what attention and the feed-forward part give; 0 is 1
-	LogitScale     float64 // the factor of logits; 0 is 1
+	Sinks bool // attention has a sink for each head: nn.Attend
+	// tokens see those of their chunk of so many positions, in layers with a rotary embedding; 0 is all
+	Chunk int
+	// with QKNorm: norms have no weights, and are those of layers with a rotary embedding
+	QKNormPlain bool
+	// queries at position p of layers without a rotary embedding are multiplied by 1+TemperBy·ln(1+⌊(p+1)/TemperEvery⌋);
+	// 0 is none
+	TemperEvery, TemperBy float64
+	AttentionScale        float64 // the factor of the products of queries and keys; 0 is 1/√HeadDim
+	AttentionCap          float64 // bounds those to ±AttentionCap, as cap·tanh(x/cap); 0 does not
+	LogitCap              float64 // bounds logits in the same way
+	EmbeddingScale        float64 // the factor of the embedding's rows; 0 is 1
+	ResidualScale         float64 // the factor of what attention and the feed-forward part give; 0 is 1
+	LogitScale            float64 // the factor of logits; 0 is 1
 }
 
 // isLlama reports whether the decoder has nothing that Llama has not: kernels that do several steps at once are for
@@ -62,6 +70,10 @@ func (c *LlamaConfig) checkVariant() error {
 	}
 	if (c.NoPreNorm && !c.PostNorm) || (c.SharedNorm && !c.Parallel) || (c.NormBias && !c.LayerNorm) {
 		return fmt.Errorf("models: NoPreNorm needs PostNorm, SharedNorm Parallel, and NormBias LayerNorm: %+v", c.Variant)
+	}
+	if c.Chunk < 0 || c.Chunk > 0 && (c.Window > 0 || c.NoRope == nil) || c.TemperEvery < 0 ||
+		c.QKNormPlain && (!c.QKNorm || c.QKNormAll) {
+		return fmt.Errorf("models: Chunk is without a Window and with NoRope, QKNormPlain with QKNorm: %+v", c.Variant)
 	}
 	if c.Mixture != nil {
 		if err := c.Mixture.check(c); err != nil {
@@ -93,6 +105,23 @@ func (c *LlamaConfig) windowOf(layer int) int {
 		return 0
 	}
 	return c.Window
+}
+
+// chunkOf is how many positions the chunks of a layer have, 0 for one chunk.
+func (c *LlamaConfig) chunkOf(layer int) int {
+	if c.Chunk == 0 || c.NoRope[layer] {
+		return 0
+	}
+	return c.Chunk
+}
+
+// temperatures are the factors of queries [positions 1] in layers without a rotary embedding.
+func (c *LlamaConfig) temperatures(p *nn.Params) *tensor.Tensor {
+	factors := make([]float32, c.Context)
+	for i := range factors {
+		factors[i] = float32(1 + c.TemperBy*math.Log1p(math.Floor(float64(i+1)/c.TemperEvery)))
+	}
+	return p.Device().FromSlice(factors, c.Context, 1).ToDType(p.DType())
 }
 
 // scales are the factor of queries and keys, which the rotation applies at no cost where it has all elements of all

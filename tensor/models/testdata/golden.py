@@ -55,6 +55,8 @@ MODELS = [
     ("falcon7b", "Falcon", dict(**falcon, multi_query=True)),
     ("falcon40b", "Falcon", dict(**falcon, new_decoder_architecture=True, num_kv_heads=2, bias=True)),
     ("falcon_rw", "Falcon", dict(**falcon, multi_query=False, parallel_attn=False, bias=True)),
+    ("llama4", "Llama4", dict(**{**common, "intermediate_size": 12}, head_dim=4, intermediate_size_mlp=20, num_local_experts=4, num_experts_per_tok=1, moe_layers=[0], no_rope_layers=[1, 0],
+                              attention_chunk_size=5, floor_scale=3, attn_scale=0.3)),
     ("olmoe", "Olmoe", dict(**common, num_experts=4, num_experts_per_tok=2)),
 ]
 
