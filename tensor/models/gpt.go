@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/models/internal/parts"
 	"github.com/gorocm/gorocm/tensor/nn"
 )
 
@@ -245,7 +246,7 @@ func (d *GPTDecoder) Read(ids []int) *tensor.Tensor {
 	m := d.model
 	at := len(d.ids)
 	if d.step != nil && len(ids) == 1 {
-		checkTokens(ids, m.Config.Vocab)
+		parts.CheckTokens(ids, m.Config.Vocab)
 		logits := d.step.read(ids[0], at)
 		for _, c := range d.caches {
 			c.Advance(1)

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gorocm/gorocm/tensor/models/internal/encoder"
 	"github.com/gorocm/gorocm/tensor/models/internal/parts"
 )
 
@@ -174,7 +175,7 @@ func (j *jsonConfig) config() (LlamaConfig, error) {
 	}
 	family := families[j.ModelType]
 	if family == nil {
-		if encoderFamilies[j.ModelType] != nil {
+		if encoder.Knows(j.ModelType) {
 			return c, fmt.Errorf("models: model_type %q is an encoder, which generates no text: OpenEncoder reads it", j.ModelType)
 		}
 		return c, fmt.Errorf("models: model_type %q is not supported: want one of %s%s", j.ModelType, modelTypes(),
@@ -215,20 +216,21 @@ func (j *jsonConfig) windows(c *LlamaConfig) error {
 	}
 	kinds := j.Kinds
 	if kinds == nil && j.FullUntil != nil {
-		kinds = everyLayer(j.Layers, func(layer int) bool { return layer >= *j.FullUntil })
+		kinds = parts.EveryLayer(j.Layers, func(layer int) bool { return layer >= *j.FullUntil })
 	}
 	if kinds == nil && j.Pattern > 1 {
-		kinds = everyLayer(j.Layers, func(layer int) bool { return (layer+1)%j.Pattern != 0 })
+		kinds = parts.EveryLayer(j.Layers, func(layer int) bool { return (layer+1)%j.Pattern != 0 })
 	}
 	windowed, n := make([]bool, len(kinds)), 0
 	for i, kind := range kinds {
 		switch kind {
-		case sliding:
+		case parts.Sliding:
 			windowed[i] = true
 			n++
 		case "full_attention":
 		default:
-			return fmt.Errorf("models: layer_types: %q is not supported: want %s or full_attention", kind, sliding)
+			return fmt.Errorf("models: layer_types: %q is not supported: want %s or full_attention", kind,
+				parts.Sliding)
 		}
 	}
 	if kinds != nil && n == 0 {
@@ -238,19 +240,6 @@ func (j *jsonConfig) windows(c *LlamaConfig) error {
 		c.Windowed = windowed
 	}
 	return nil
-}
-
-const sliding = "sliding_attention"
-
-// everyLayer are the kinds of layers of which some have a window.
-func everyLayer(layers int, windowed func(layer int) bool) []string {
-	kinds := make([]string, max(0, min(layers, 1<<16)))
-	for i := range kinds {
-		if kinds[i] = "full_attention"; windowed(i) {
-			kinds[i] = sliding
-		}
-	}
-	return kinds
 }
 
 // jsonRopeKind has one rotary embedding, or one for each kind of layers.

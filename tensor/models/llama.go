@@ -187,16 +187,6 @@ func (m *Llama) embedded(x *tensor.Tensor) *tensor.Tensor {
 	return x
 }
 
-// checkTokens panics with ErrIndex for numbers that are not tokens.
-func checkTokens(ids []int, vocab int) {
-	for _, id := range ids {
-		if id < 0 || id >= vocab {
-			panic(&tensor.Error{Op: "embedding", Kind: tensor.ErrIndex,
-				Message: fmt.Sprintf("there is no token %d among %d", id, vocab)})
-		}
-	}
-}
-
 // llamaPlaces is the positions of the tokens of a pass through the layers, and how they attend to keys.
 type llamaPlaces struct {
 	rope, local angles         // of the positions

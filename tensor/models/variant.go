@@ -42,7 +42,8 @@ type Variant struct {
 	Chunk int
 	// with QKNorm: norms have no weights, and are those of layers with a rotary embedding
 	QKNormPlain bool
-	// queries at position p of layers without a rotary embedding are multiplied by 1+TemperBy·ln(1+⌊(p+1)/TemperEvery⌋);
+	// queries at position p of layers without a rotary embedding are multiplied by
+	// 1+TemperBy·ln(1+⌊(p+1)/TemperEvery⌋);
 	// 0 is none
 	TemperEvery, TemperBy float64
 	AttentionScale        float64 // the factor of the products of queries and keys; 0 is 1/√HeadDim
