@@ -71,7 +71,7 @@ func (g *golden) near(t *testing.T, row []float64, token int) {
 }
 
 // everywhere are models with operations of their own, which are compared on emulated GPUs in each run.
-var everywhere = []string{"gptoss", "gptoss_mxfp4", "deepseek2", "deepseek3", "gpt2", "falcon40b", "llama4"}
+var everywhere = []string{"gptoss", "gptoss_mxfp4", "deepseek2", "deepseek3", "gpt2", "falcon40b", "llama4", "mamba", "mamba2"}
 
 // TestHuggingFace: models give the logits of transformers, for a text at once, token by token, and in parts.
 func TestHuggingFace(t *testing.T) {
@@ -92,7 +92,12 @@ func TestHuggingFace(t *testing.T) {
 				for i, id := range g.IDs {
 					g.near(t, d.Read([]int{id}).ToVec1(), i)
 				}
-				d.Truncate(3)
+				if m.Config.StateSpace == nil {
+					d.Truncate(3)
+				} else {
+					d.Truncate(0)
+					d.ReadAll(g.IDs[:3])
+				}
 				for i, row := range d.ReadAll(g.IDs[3:]).ToVec2() {
 					g.near(t, row, 3+i)
 				}
@@ -113,6 +118,12 @@ func TestServerOfFamilies(t *testing.T) {
 			}
 			t.Run(dev.Location()+"/"+g.name, func(t *testing.T) {
 				m := g.open(t, dev)
+				if m.Config.StateSpace != nil {
+					if _, err := models.NewServer(m, nil, models.ServerConfig{}); err == nil {
+						t.Error("a server of states")
+					}
+					return
+				}
 				s := served(t, m, nil, models.ServerConfig{BlockSize: 4, MaxSequences: 2, MaxBatchedTokens: 5})
 				var requests []models.Request
 				for _, r := range []models.Request{{Prompt: g.IDs, MaxTokens: 6}, {Prompt: g.IDs[:2], MaxTokens: 9}} {

@@ -93,6 +93,15 @@ type jsonConfig struct {
 	QKNorm         *bool    `json:"use_qk_norm"`
 	Bidirectional  *bool    `json:"use_bidirectional_attention"`
 
+	// of Mamba
+	StateSize   int             `json:"state_size"`
+	ConvKernel  int             `json:"conv_kernel"`
+	Expand      float64         `json:"expand"`
+	ConvBias    *bool           `json:"use_conv_bias"`
+	StepRank    json.RawMessage `json:"time_step_rank"`
+	SpaceHeads  int             `json:"num_heads"`
+	SpaceGroups int             `json:"n_groups"`
+	StepLimit   []jsonLimit     `json:"time_step_limit"`
 	// of Llama 4
 	NoRopeEvery        int             `json:"no_rope_layer_interval"`
 	Chunk              json.RawMessage `json:"attention_chunk_size"`
@@ -142,6 +151,7 @@ var families = map[string]func(j *jsonConfig, c *LlamaConfig) error{
 	"cohere": cohereFamily, "cohere2": cohere2Family, "gpt_oss": gptOSSFamily,
 	"deepseek_v2": deepSeek2Family, "deepseek_v3": deepSeek3Family,
 	"gpt2": gpt2Family, "falcon": falconFamily, "llama4_text": llama4Family,
+	"mamba": mambaFamily, "mamba2": mamba2Family,
 }
 
 // elsewhere says what opens a model of another kind.
@@ -216,10 +226,10 @@ func (j *jsonConfig) windows(c *LlamaConfig) error {
 	}
 	kinds := j.Kinds
 	if kinds == nil && j.FullUntil != nil {
-		kinds = parts.EveryLayer(j.Layers, func(layer int) bool { return layer >= *j.FullUntil })
+		kinds = everyLayer(j.Layers, func(layer int) bool { return layer >= *j.FullUntil })
 	}
 	if kinds == nil && j.Pattern > 1 {
-		kinds = parts.EveryLayer(j.Layers, func(layer int) bool { return (layer+1)%j.Pattern != 0 })
+		kinds = everyLayer(j.Layers, func(layer int) bool { return (layer+1)%j.Pattern != 0 })
 	}
 	windowed, n := make([]bool, len(kinds)), 0
 	for i, kind := range kinds {
@@ -241,6 +251,9 @@ func (j *jsonConfig) windows(c *LlamaConfig) error {
 	}
 	return nil
 }
+
+// everyLayer are the kinds of layers of which some have a window.
+var everyLayer = parts.EveryLayer
 
 // jsonRopeKind has one rotary embedding, or one for each kind of layers.
 type jsonRopeKind struct {

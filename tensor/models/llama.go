@@ -6,6 +6,7 @@ import (
 
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/models/internal/parts"
+	"github.com/gorocm/gorocm/tensor/models/internal/statespace"
 	"github.com/gorocm/gorocm/tensor/nn"
 	"github.com/gorocm/gorocm/tensor/quant"
 )
@@ -61,7 +62,8 @@ type llamaLayer struct {
 	out                      matrix
 	latent                   *latent // in place of qkv, or nil
 	feedForward
-	mixture *mixture // instead of feedForward, or nil
+	mixture *mixture         // instead of feedForward, or nil
+	space   statespace.Layer // instead of all but the first norm, or nil
 }
 
 // NewLlama takes the weights of a model from p, under any of the names that Meta, Hugging Face and GGUF give them. With
@@ -81,7 +83,10 @@ func newLlama(c LlamaConfig, p *nn.Params, other func()) (*Llama, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &Llama{Config: c, rope: c.angles(p, c.RopeBase, true)}
+	m := &Llama{Config: c}
+	if c.StateSpace == nil {
+		m.rope = c.angles(p, c.RopeBase, true)
+	}
 	if m.local = m.rope; c.LocalRopeBase != 0 {
 		m.local = c.angles(p, c.LocalRopeBase, false)
 	}
@@ -120,8 +125,8 @@ func newLlama(c LlamaConfig, p *nn.Params, other func()) (*Llama, error) {
 // randomWeight is how new weights begin.
 var randomWeight = nn.Normal(0, 0.02)
 
-// Pack returns the model with packed weights: those matrices whose rows are whole blocks of t. The embedding stays as
-// it is.
+// Pack returns the model with packed weights: those matrices whose rows are whole blocks of t. The embedding and layers
+// with a state stay as they are.
 func (m *Llama) Pack(t quant.Type) *Llama {
 	packed := *m
 	pack := func(x matrix) matrix {
@@ -189,9 +194,10 @@ func (m *Llama) embedded(x *tensor.Tensor) *tensor.Tensor {
 
 // llamaPlaces is the positions of the tokens of a pass through the layers, and how they attend to keys.
 type llamaPlaces struct {
-	rope, local angles         // of the positions
-	learned     *tensor.Tensor // their rows [n dim], or nil
-	temper      *tensor.Tensor // their factors [n 1] of queries, or nil
+	rope, local angles              // of the positions
+	learned     *tensor.Tensor      // their rows [n dim], or nil
+	temper      *tensor.Tensor      // their factors [n 1] of queries, or nil
+	states      []*statespace.State // of layers that have one in the place of keys and values
 	// attend keeps the keys and values of a layer's tokens, side by side [1 2·groups n size], and returns the attention
 	// of the queries [1 heads n size] as rows [n heads·size]
 	attend func(layer int, q, kv *tensor.Tensor) *tensor.Tensor
@@ -199,6 +205,9 @@ type llamaPlaces struct {
 
 // places begins a pass: of chooses the angles of its positions.
 func (m *Llama) places(of func(angles) angles) *llamaPlaces {
+	if m.Config.StateSpace != nil {
+		return &llamaPlaces{}
+	}
 	p := &llamaPlaces{rope: of(m.rope)}
 	if p.local = p.rope; m.Config.LocalRopeBase != 0 {
 		p.local = of(m.local)
@@ -222,6 +231,9 @@ func (m *Llama) see(layer int) nn.Attend {
 // returns the same of this layer.
 func (l *llamaLayer) forward(m *Llama, layer int, x, given *tensor.Tensor, p *llamaPlaces) (sum, gives *tensor.Tensor) {
 	x, h := l.attentionNorm.add(x, given)
+	if l.space != nil {
+		return x, m.given(l.space.Of(h, p.states[layer]), nil)
+	}
 	q, kv := l.heads(m, layer, h, p)
 	rows := p.attend(layer, q, kv)
 	if l.latent != nil {

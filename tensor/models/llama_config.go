@@ -40,6 +40,11 @@ type RopeScaling struct {
 
 // check returns an error when the sizes do not fit, and fills in what is 0.
 func (c *LlamaConfig) check() error {
+	if c.StateSpace != nil {
+		if err := c.fillSpace(); err != nil {
+			return err
+		}
+	}
 	if c.Latent != nil {
 		if err := c.Latent.fill(c); err != nil {
 			return err
@@ -83,6 +88,9 @@ func (c *LlamaConfig) count() float64 {
 	layer := dim * float64(2*c.Heads+2*c.KVHeads) * float64(c.HeadDim)
 	if c.Latent != nil {
 		layer = c.Latent.count(c)
+	}
+	if c.StateSpace != nil {
+		return float64(c.Layers)*c.StateSpace.Count() + float64(c.Vocab)*dim
 	}
 	if c.Mixture == nil {
 		layer += 2 * dim * float64(c.Hidden)

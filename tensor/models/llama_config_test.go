@@ -66,7 +66,7 @@ const latentSizes = `, "kv_lora_rank": 8, "qk_nope_head_dim": 2, "qk_rope_head_d
 func TestRefusedConfigs(t *testing.T) {
 	for _, c := range [][3]string{
 		{"bert", ``, `"bert" is an encoder, which generates no text: OpenEncoder reads it`},
-		{"mamba", ``, `"mamba" is not supported: want one of cohere, cohere2, deepseek_v2,`},
+		{"rwkv", ``, `"rwkv" is not supported: want one of cohere, cohere2, deepseek_v2,`},
 		{"llama", `, "hidden_act": "maxout"`, "maxout"},
 		{"llama", `, "rope_scaling": {"type": "xpos", "factor": 2}`, `"xpos" is not supported`},
 		{"llama", `, "rope_scaling": {"type": "linear"}`, `"linear" has factor 0`},
@@ -95,6 +95,12 @@ func TestRefusedConfigs(t *testing.T) {
 		{"gpt2", `, "scale_attn_by_inverse_layer_idx": true`, "scale_attn_by_inverse_layer_idx"},
 		{"gpt2", `, "add_cross_attention": true`, "add_cross_attention"},
 		{"falcon", `, "alibi": true`, "alibi"},
+		{"mamba", `, "hidden_act": "gelu"`, "intermediate_size is 8"},
+		{"mamba", `, "hidden_act": "gelu", "intermediate_size": 16`, "hidden_act"},
+		{"mamba", `, "time_step_rank": "few", "intermediate_size": 16`, "time_step_rank"},
+		{"mamba2", `, "intermediate_size": 16`, "num_heads·head_dim is"},
+		{"mamba2", `, "num_heads": 4, "head_dim": 4, "n_groups": 3, "intermediate_size": 16`, "in 4 heads and 3 groups"},
+		{"mamba2", `, "num_heads": 4, "head_dim": 4, "time_step_limit": [1], "intermediate_size": 16`, "has 1 numbers"},
 		{"llama4_text", `, "attention_chunk_size": "all"`, "attention_chunk_size"},
 		{"llama4_text", `, "no_rope_layers": [1, 0]`, "lists 2 layers of 4"},
 		{"llama4_text", `, "layer_types": ["full_attention"]`, `"full_attention", want "chunked_attention"`},

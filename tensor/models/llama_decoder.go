@@ -6,6 +6,7 @@ import (
 
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/internal/decode"
+	"github.com/gorocm/gorocm/tensor/models/internal/statespace"
 	"github.com/gorocm/gorocm/tensor/nn"
 )
 
@@ -14,7 +15,8 @@ import (
 // by one launch for all layers, where that is known to be faster: on NVIDIA's of compute capability 9.0.
 type LlamaDecoder struct {
 	model  *Llama
-	caches []*nn.Cache // of each layer, [1 2·KVHeads positions HeadDim]: keys, then values
+	caches []*nn.Cache         // of each layer, [1 2·KVHeads positions HeadDim]: keys, then values
+	states []*statespace.State // of each layer, in the place of caches, or nil
 	n      int
 	step   *step              // nil without a GPU, or if UseGraph is false
 	ahead  bool               // may read tokens that the host does not know yet
@@ -36,6 +38,10 @@ func (m *Llama) Decoder() *LlamaDecoder {
 			return newLlamaToken(m)
 		})}
 	for range m.layers {
+		if c := m.Config.StateSpace; c != nil {
+			d.states = append(d.states, statespace.NewState(c, m.DType(), m.Device()))
+			continue
+		}
 		d.caches = append(d.caches, nn.NewCache(2, min(step, m.Config.Context)))
 	}
 	d.row = newHostRow(m)
@@ -48,7 +54,11 @@ func (m *Llama) Decoder() *LlamaDecoder {
 func (d *LlamaDecoder) UseGraph(on bool) {
 	d.step = nil
 	if on && !d.model.Device().IsCPU() {
-		d.step = newStep(d.model.Device(), d.caches[0], d.forward)
+		var cache *nn.Cache
+		if d.caches != nil {
+			cache = d.caches[0]
+		}
+		d.step = newStep(d.model.Device(), cache, d.forward)
 	}
 }
 
@@ -85,6 +95,9 @@ func (d *LlamaDecoder) Reset() {
 	d.n, d.grids = 0, nil
 	for _, c := range d.caches {
 		c.Reset()
+	}
+	for _, s := range d.states {
+		s.Reset()
 	}
 }
 
@@ -123,7 +136,7 @@ func (d *LlamaDecoder) inFirstChunk() bool {
 
 // readAhead implements aheadReader: on a GPU that works apart from the host, while the caches have room.
 func (d *LlamaDecoder) readAhead(id *tensor.Tensor) *tensor.Tensor {
-	if d.step == nil || !d.ahead || d.grids != nil || !d.inFirstChunk() || d.n == d.Context() ||
+	if d.step == nil || !d.ahead || d.states != nil || d.grids != nil || !d.inFirstChunk() || d.n == d.Context() ||
 		d.caches[0].Len() == d.caches[0].Capacity() {
 		return nil
 	}
@@ -149,11 +162,18 @@ func (d *LlamaDecoder) advance() {
 func (d *LlamaDecoder) ReadAll(ids []int) *tensor.Tensor { return d.model.logits(d.run(ids)) }
 
 // Truncate forgets the tokens after the first n; the next ones take their positions. It panics with ErrShape when fewer
-// than n were read.
+// than n were read, and for an n between none and all of a model whose layers have a state, which cannot go back.
 func (d *LlamaDecoder) Truncate(n int) {
 	if n < 0 || n > d.n {
 		panic(&tensor.Error{Op: "llama", Kind: tensor.ErrShape,
 			Message: fmt.Sprintf("%d tokens were read, of which the first %d cannot stay", d.n, n)})
+	}
+	if d.states != nil && n < d.n {
+		if n > 0 {
+			panic(&tensor.Error{Op: "llama", Kind: tensor.ErrShape, Message: fmt.Sprintf(
+				"the state after %d tokens is not that after %d: Reset, and read them again", d.n, n)})
+		}
+		d.Reset()
 	}
 	for _, c := range d.caches {
 		c.Truncate(n)
@@ -169,6 +189,7 @@ func (d *LlamaDecoder) forward(id, place *tensor.Tensor) *tensor.Tensor {
 		return by.logits(id, place, d.caches)
 	}
 	p := m.places(func(a angles) angles { return a.at(place) })
+	p.states = d.states
 	p.attend = func(layer int, q, kv *tensor.Tensor) *tensor.Tensor {
 		k, v := m.Config.halves(d.caches[layer].Put(kv, place))
 		see := m.see(layer)
@@ -207,7 +228,7 @@ func (d *LlamaDecoder) run(ids []int) *tensor.Tensor {
 	type kind struct{ window, chunk int }
 	parts, blocks := map[kind][]queryPart{}, imageBlocks(ids, d.images)
 	kindOf := func(layer int) kind { return kind{m.Config.windowOf(layer), m.Config.chunkOf(layer)} }
-	for layer := range m.layers {
+	for layer := range d.caches {
 		if of := kindOf(layer); parts[of] == nil {
 			r := m.reading(layer)
 			parts[of] = r.partsWith(blocks, n, d.n)
@@ -221,6 +242,7 @@ func (d *LlamaDecoder) run(ids []int) *tensor.Tensor {
 		}
 	}
 	p := m.places(of)
+	p.states = d.states
 	p.attend = func(layer int, q, kv *tensor.Tensor) *tensor.Tensor {
 		k, v := m.Config.halves(d.caches[layer].Append(kv))
 		see := m.see(layer)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/internal/decode"
+	"github.com/gorocm/gorocm/tensor/models/internal/statespace"
 	"github.com/gorocm/gorocm/tensor/nn"
 	"github.com/gorocm/gorocm/tensor/quant"
 )
@@ -98,6 +99,10 @@ func (n *llamaNames) layer(c LlamaConfig, layer int, p *nn.Params) llamaLayer {
 			return nil
 		}
 		return newNorm(&c, p, name, c.Dim)
+	}
+	if c.StateSpace != nil {
+		return llamaLayer{attentionNorm: norm(true, n.attentionNorm),
+			space: statespace.NewLayer(c.StateSpace, p.At("mixer"))}
 	}
 	l := llamaLayer{
 		attentionNorm:  norm(!c.NoPreNorm, n.attentionNorm),

@@ -11,13 +11,14 @@ import (
 
 // Variant is what decoders have that Llama has not: those of Gemma, Phi, OLMo, Granite, SmolLM, GLM, StableLM,
 // StarCoder, GPT-NeoX, Cohere, gpt-oss, DeepSeek, GPT-2,
-// Falcon and Llama 4. Its zero value is Llama.
+// Falcon, Llama 4 and Mamba. Its zero value is Llama.
 type Variant struct {
-	Activation string   // of the feed-forward part, by the names of nn.ParseActivation; "" is silu
-	Ungated    bool     // the feed-forward part is two products with the activation between them
-	Mixture    *Mixture // experts in the place of feed-forward parts; nil is none
-	Latent     *Latent  // attention to compressed keys and values; nil is ordinary attention
-	Parallel   bool     // attention and the feed-forward part read the same rows, and are added together
+	Activation string      // of the feed-forward part, by the names of nn.ParseActivation; "" is silu
+	Ungated    bool        // the feed-forward part is two products with the activation between them
+	Mixture    *Mixture    // experts in the place of feed-forward parts; nil is none
+	Latent     *Latent     // attention to compressed keys and values; nil is ordinary attention
+	StateSpace *StateSpace // layers keep a state, and have neither attention nor feed-forward parts; nil is none
+	Parallel   bool        // attention and the feed-forward part read the same rows, and are added together
 
 	LayerNorm  bool    // norms subtract the mean, too
 	NormBias   bool    // with LayerNorm: norms have biases

@@ -57,6 +57,8 @@ MODELS = [
     ("falcon_rw", "Falcon", dict(**falcon, multi_query=False, parallel_attn=False, bias=True)),
     ("llama4", "Llama4", dict(**{**common, "intermediate_size": 12}, head_dim=4, intermediate_size_mlp=20, num_local_experts=4, num_experts_per_tok=1, moe_layers=[0], no_rope_layers=[1, 0],
                               attention_chunk_size=5, floor_scale=3, attn_scale=0.3)),
+    ("mamba", "Mamba", dict(hidden_size=16, state_size=4, num_hidden_layers=2, time_step_rank=3, **few)),
+    ("mamba2", "Mamba2", dict(hidden_size=16, state_size=5, num_hidden_layers=2, num_heads=8, head_dim=4, n_groups=2, chunk_size=4, use_bias=True, **few)),
     ("olmoe", "Olmoe", dict(**common, num_experts=4, num_experts_per_tok=2)),
 ]
 
