@@ -142,6 +142,25 @@ func TestServerOfFamilies(t *testing.T) {
 	}
 }
 
+// TestServerChunks: texts of several chunks, whose parts begin and end within them.
+func TestServerChunks(t *testing.T) {
+	for _, dev := range devices(t) {
+		m, _, err := models.OpenLlama("testdata/llama4", tensor.F32, dev)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := served(t, m, nil, models.ServerConfig{BlockSize: 1, MaxSequences: 2, MaxBatchedTokens: 7})
+		requests := []models.Request{{Prompt: []int{1, 7, 23, 4, 4, 19, 0, 11, 2, 5, 16, 8}, MaxTokens: 16},
+			{Prompt: []int{5, 2}, MaxTokens: 19}}
+		for i, done := range submitAll(t, s, requests...) {
+			want := alone(m, requests[i])
+			if got, _, err := done.Collect(); err != nil || !slices.Equal(got, want) {
+				t.Errorf("%v: prompt %v: %v, %v; alone %v", dev, requests[i].Prompt, got, err, want)
+			}
+		}
+	}
+}
+
 // TestServerF64: no graph repeats the operations that take the place of a kernel which does not compute in F64.
 func TestServerF64(t *testing.T) {
 	for _, dev := range devices(t) {

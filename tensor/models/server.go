@@ -124,10 +124,10 @@ func (c *ServerConfig) fill(m *LlamaConfig) {
 func (s *Server) Config() ServerConfig { return s.config }
 
 // Context returns how many tokens a text can have, with its prompt: the model's positions, or those of the cache, or of
-// Llama 4 those of a chunk, since sequences in blocks see all of their tokens.
+// Llama 4 those of a chunk, where BlockSize does not divide it.
 func (s *Server) Context() int {
 	most := min(s.model.Config.Context, s.config.Blocks*s.config.BlockSize)
-	if chunk := s.model.Config.Chunk; chunk > 0 {
+	if chunk := s.model.Config.Chunk; chunk > 0 && chunk%s.config.BlockSize != 0 {
 		most = min(most, chunk)
 	}
 	return most
