@@ -125,8 +125,8 @@ func newLlama(c LlamaConfig, p *nn.Params, other func()) (*Llama, error) {
 // randomWeight is how new weights begin.
 var randomWeight = nn.Normal(0, 0.02)
 
-// Pack returns the model with packed weights: those matrices whose rows are whole blocks of t. The embedding and layers
-// with a state stay as they are.
+// Pack returns the model with packed weights: those matrices whose rows are whole blocks of t. The embedding stays as
+// it is.
 func (m *Llama) Pack(t quant.Type) *Llama {
 	packed := *m
 	pack := func(x matrix) matrix {
@@ -143,6 +143,14 @@ func (m *Llama) Pack(t quant.Type) *Llama {
 		l := &packed.layers[i]
 		l.qkv, l.out, l.gateUp, l.down = pack(l.qkv), pack(l.out), pack(l.gateUp), pack(l.down)
 		l.mixture, l.latent = l.mixture.packed(pack), l.latent.packed(pack)
+		if l.space != nil {
+			l.space = l.space.Packed(func(x *nn.Linear) *nn.Linear {
+				if x.Weight == nil || x.Weight.Dim(1)%t.BlockSize() != 0 {
+					return x
+				}
+				return &nn.Linear{Packed: quant.Quantize(x.Weight, t).ToDevice(m.Device()), Bias: x.Bias}
+			})
+		}
 	}
 	packed.output = pack(m.output)
 	return &packed

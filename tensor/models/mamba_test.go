@@ -9,17 +9,18 @@ import (
 	"github.com/gorocm/gorocm/tensor/formats"
 	"github.com/gorocm/gorocm/tensor/models"
 	"github.com/gorocm/gorocm/tensor/nn"
+	"github.com/gorocm/gorocm/tensor/quant"
 )
 
 // TestMambaLong: a prompt of several parts gives what its tokens give one by one, and what parts of other sizes give.
 func TestMambaLong(t *testing.T) {
 	for _, dev := range devices(t) {
 		for name, c := range map[string]*models.StateSpace{
-			"mamba":  {Dim: 16, Inner: 32, State: 4, Kernel: 4, Rank: 2, ConvBias: true},
-			"mamba2": {Dim: 16, Inner: 32, State: 4, Kernel: 3, Heads: 4, Groups: 2, Eps: 1e-5, MinStep: 0.6, MaxStep: 0.8},
+			"mamba":  {Dim: 32, Inner: 64, State: 4, Kernel: 4, Rank: 2, ConvBias: true},
+			"mamba2": {Dim: 32, Inner: 64, State: 4, Kernel: 3, Heads: 4, Groups: 2, Eps: 1e-5, MinStep: 0.6, MaxStep: 0.8},
 		} {
 			dev.SetSeed(3)
-			m, err := models.NewLlama(models.LlamaConfig{Dim: 16, Layers: 2, Vocab: 24,
+			m, err := models.NewLlama(models.LlamaConfig{Dim: 32, Layers: 2, Vocab: 24,
 				Variant: models.Variant{StateSpace: c}}, nn.NewParams(tensor.F32, dev))
 			if err != nil {
 				t.Fatal(err)
@@ -29,6 +30,10 @@ func TestMambaLong(t *testing.T) {
 				ids[i] = i * i % 24
 			}
 			all := m.Forward(ids).ToVec2()
+			want, got := m.Forward(ids[:9]), m.Pack(quant.Q8_0).Forward(ids[:9])
+			if difference := got.Sub(want).Norm().ToScalar() / want.Norm().ToScalar(); difference == 0 || difference > 0.02 {
+				t.Errorf("%v, %s: packed logits differ by %v", dev, name, difference)
+			}
 			d := m.Decoder()
 			for i, id := range ids[:40] {
 				near(t, d.Read([]int{id}).ToVec1(), all[i], 1e-5)

@@ -53,6 +53,8 @@ func (c *Config) Count() float64 { return 3 * float64(c.Dim) * float64(c.Inner) 
 // Layer computes rows from rows, and changes the state of the text that they follow.
 type Layer interface {
 	Of(h *tensor.Tensor, s *State) *tensor.Tensor
+	// Packed returns the layer with the products at both ends packed.
+	Packed(pack func(*nn.Linear) *nn.Linear) Layer
 }
 
 // NewLayer takes the weights of a layer.

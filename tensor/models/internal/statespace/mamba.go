@@ -27,6 +27,13 @@ func newMamba(c *Config, p *nn.Params) *mamba {
 	}
 }
 
+// Packed implements Layer.
+func (m *mamba) Packed(pack func(*nn.Linear) *nn.Linear) Layer {
+	l := *m
+	l.in, l.out = pack(m.in), pack(m.out)
+	return &l
+}
+
 // Of implements Layer.
 func (m *mamba) Of(h *tensor.Tensor, s *State) *tensor.Tensor {
 	both := m.in.Forward(h)

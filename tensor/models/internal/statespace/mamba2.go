@@ -28,6 +28,13 @@ func newMamba2(c *Config, p *nn.Params) *mamba2 {
 	}
 }
 
+// Packed implements Layer.
+func (m *mamba2) Packed(pack func(*nn.Linear) *nn.Linear) Layer {
+	l := *m
+	l.in, l.out = pack(m.in), pack(m.out)
+	return &l
+}
+
 // Of implements Layer.
 func (m *mamba2) Of(h *tensor.Tensor, s *State) *tensor.Tensor {
 	n, size := h.Dim(0), m.Inner/m.Heads
