@@ -30,8 +30,8 @@
 //	index := models.NewIndex(e.Embed(texts...))
 //	matches := index.Search(e.Embed("a question"), 3)
 //
-// An encoder is an encoderEmbedding and layers of one kind (internal/parts), which the file of its family fills from
-// the weights (encoder_bert.go, encoder_modern.go).
+// An encoder (internal/encoder) is an embedding and layers of one kind, which the file of its family fills from the
+// weights.
 //
 // OpenT5 reads a T5, which makes a text of a text. Models of images are in package vision below this one, Whisper in
 // package speech.

@@ -2,6 +2,7 @@ package models
 
 import (
 	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/models/internal/parts"
 	"github.com/gorocm/gorocm/tensor/nn"
 	"github.com/gorocm/gorocm/tensor/quant"
 )
@@ -45,7 +46,7 @@ func (e embedding) rows(ids []int) *tensor.Tensor {
 
 // rows looks up rows of a table. One row is a view.
 func rows(table *tensor.Tensor, ids []int) *tensor.Tensor {
-	checkTokens(ids, table.Dim(0))
+	parts.CheckTokens(ids, table.Dim(0))
 	if len(ids) == 1 {
 		return table.Narrow(0, ids[0], 1)
 	}

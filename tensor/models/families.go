@@ -249,7 +249,7 @@ func neoxFamily(j *jsonConfig, c *LlamaConfig) error {
 
 // cohereFamily is Command R: both parts of a layer read the same normalised rows.
 func cohereFamily(j *jsonConfig, c *LlamaConfig) error {
-	if j.QKNorm {
+	if is(j.QKNorm, false) {
 		return fmt.Errorf("models: use_qk_norm is not supported")
 	}
 	c.LayerNorm, c.Parallel, c.SharedNorm, c.Interleaved, c.Tied = true, true, true, true, true

@@ -100,6 +100,9 @@ func (g *Generator) ContinueTokens(ids []int) {
 	for most := min(d.Len(), len(g.ids), len(ids)-1); same < most && g.ids[same] == ids[same]; {
 		same++
 	}
+	if same < d.Len() && !goesBack(d) {
+		same = 0
+	}
 	d.Truncate(same)
 	g.begin(ids, same)
 }

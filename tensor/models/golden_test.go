@@ -2,6 +2,7 @@ package models_test
 
 import (
 	"encoding/json"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -52,6 +53,26 @@ func (g *golden) open(t *testing.T, dev *tensor.Device) *models.Llama {
 	return m
 }
 
+// near compares logits with those after a token. Products with packed weights round what they multiply.
+func (g *golden) near(t *testing.T, row []float64, token int) {
+	t.Helper()
+	want := g.Logits[token]
+	if g.name != "gptoss_mxfp4" {
+		near(t, row, want, 5e-5)
+		return
+	}
+	var difference, norm float64
+	for i, v := range want {
+		difference, norm = difference+(row[i]-v)*(row[i]-v), norm+v*v
+	}
+	if difference = math.Sqrt(difference / norm); !(difference < 0.02) {
+		t.Errorf("logits differ by %v of their norm", difference)
+	}
+}
+
+// everywhere are models with operations of their own, which are compared on emulated GPUs in each run.
+var everywhere = []string{"gptoss", "gptoss_mxfp4", "deepseek2", "deepseek3", "gpt2", "falcon40b", "llama4", "mamba", "mamba2"}
+
 // TestHuggingFace: models give the logits of transformers, for a text at once, token by token, and in parts.
 func TestHuggingFace(t *testing.T) {
 	if thorough.Short() {
@@ -59,21 +80,26 @@ func TestHuggingFace(t *testing.T) {
 	}
 	for _, dev := range devices(t) {
 		for i, g := range goldens(t) {
-			if dev.Emulated() && i%4 != 1 && !thorough.On() {
+			if dev.Emulated() && i%4 != 1 && !slices.Contains(everywhere, g.name) && !thorough.On() {
 				continue
 			}
 			t.Run(dev.Location()+"/"+g.name, func(t *testing.T) {
 				m := g.open(t, dev)
 				for i, row := range m.Forward(g.IDs).ToVec2() {
-					near(t, row, g.Logits[i], 5e-5)
+					g.near(t, row, i)
 				}
 				d := m.Decoder()
 				for i, id := range g.IDs {
-					near(t, d.Read([]int{id}).ToVec1(), g.Logits[i], 5e-5)
+					g.near(t, d.Read([]int{id}).ToVec1(), i)
 				}
-				d.Truncate(3)
+				if m.Config.StateSpace == nil {
+					d.Truncate(3)
+				} else {
+					d.Truncate(0)
+					d.ReadAll(g.IDs[:3])
+				}
 				for i, row := range d.ReadAll(g.IDs[3:]).ToVec2() {
-					near(t, row, g.Logits[3+i], 5e-5)
+					g.near(t, row, 3+i)
 				}
 			})
 		}
@@ -87,13 +113,24 @@ func TestServerOfFamilies(t *testing.T) {
 	}
 	for _, dev := range devices(t) {
 		for i, g := range goldens(t) {
-			if dev.Emulated() && i%6 != 0 && !thorough.On() {
+			if dev.Emulated() && i%6 != 0 && !slices.Contains(everywhere, g.name) && !thorough.On() {
 				continue
 			}
 			t.Run(dev.Location()+"/"+g.name, func(t *testing.T) {
 				m := g.open(t, dev)
+				if m.Config.StateSpace != nil {
+					if _, err := models.NewServer(m, nil, models.ServerConfig{}); err == nil {
+						t.Error("a server of states")
+					}
+					return
+				}
 				s := served(t, m, nil, models.ServerConfig{BlockSize: 4, MaxSequences: 2, MaxBatchedTokens: 5})
-				requests := []models.Request{{Prompt: g.IDs, MaxTokens: 6}, {Prompt: g.IDs[:2], MaxTokens: 9}}
+				var requests []models.Request
+				for _, r := range []models.Request{{Prompt: g.IDs, MaxTokens: 6}, {Prompt: g.IDs[:2], MaxTokens: 9}} {
+					r.Prompt = r.Prompt[:min(len(r.Prompt), s.Context()-1)]
+					r.MaxTokens = min(r.MaxTokens, s.Context()+1-len(r.Prompt))
+					requests = append(requests, r)
+				}
 				for i, done := range submitAll(t, s, requests...) {
 					want := alone(m, requests[i])
 					if got, _, err := done.Collect(); err != nil || !slices.Equal(got, want) {
@@ -101,6 +138,43 @@ func TestServerOfFamilies(t *testing.T) {
 					}
 				}
 			})
+		}
+	}
+}
+
+// TestServerChunks: texts of several chunks, whose parts begin and end within them.
+func TestServerChunks(t *testing.T) {
+	for _, dev := range devices(t) {
+		m, _, err := models.OpenLlama("testdata/llama4", tensor.F32, dev)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := served(t, m, nil, models.ServerConfig{BlockSize: 1, MaxSequences: 2, MaxBatchedTokens: 7})
+		requests := []models.Request{{Prompt: []int{1, 7, 23, 4, 4, 19, 0, 11, 2, 5, 16, 8}, MaxTokens: 16},
+			{Prompt: []int{5, 2}, MaxTokens: 19}}
+		for i, done := range submitAll(t, s, requests...) {
+			want := alone(m, requests[i])
+			if got, _, err := done.Collect(); err != nil || !slices.Equal(got, want) {
+				t.Errorf("%v: prompt %v: %v, %v; alone %v", dev, requests[i].Prompt, got, err, want)
+			}
+		}
+	}
+}
+
+// TestServerF64: no graph repeats the operations that take the place of a kernel which does not compute in F64.
+func TestServerF64(t *testing.T) {
+	for _, dev := range devices(t) {
+		m, _, err := models.OpenLlama("testdata/qwen3", tensor.F64, dev)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := served(t, m, nil, models.ServerConfig{BlockSize: 4, MaxSequences: 2, MaxBatchedTokens: 5})
+		requests := []models.Request{{Prompt: []int{1, 7, 23, 4}, MaxTokens: 16}, {Prompt: []int{5, 2}, MaxTokens: 19}}
+		for i, done := range submitAll(t, s, requests...) {
+			want := alone(m, requests[i])
+			if got, _, err := done.Collect(); err != nil || !slices.Equal(got, want) {
+				t.Errorf("%v: prompt %v: %v, %v; alone %v", dev, requests[i].Prompt, got, err, want)
+			}
 		}
 	}
 }

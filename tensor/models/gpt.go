@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/models/internal/parts"
 	"github.com/gorocm/gorocm/tensor/nn"
 )
 
@@ -97,7 +98,7 @@ func (m *GPT) logits(ids *tensor.Tensor, train bool) *tensor.Tensor {
 	n := ids.Dim(1)
 	x := m.tokens.IndexSelect(ids.FlattenAll(), 0).Reshape(ids.Dim(0), n, m.Config.Dim)
 	x = m.dropout.ForwardT(x.Add(m.positions.Narrow(0, 0, n)), train)
-	see := causal(n, n, nn.Attend{Causal: true}, ids.Device())
+	see := causal(n, n, nn.Attend{Causal: true}, ids.Device().IsCPU(), ids.Device())
 	for i := range m.layers {
 		layer := func(xs ...*tensor.Tensor) *tensor.Tensor { return m.layers[i].forward(xs[0], see, nil, train) }
 		if m.Config.Checkpoint {
@@ -245,7 +246,7 @@ func (d *GPTDecoder) Read(ids []int) *tensor.Tensor {
 	m := d.model
 	at := len(d.ids)
 	if d.step != nil && len(ids) == 1 {
-		checkTokens(ids, m.Config.Vocab)
+		parts.CheckTokens(ids, m.Config.Vocab)
 		logits := d.step.read(ids[0], at)
 		for _, c := range d.caches {
 			c.Advance(1)
@@ -254,7 +255,7 @@ func (d *GPTDecoder) Read(ids []int) *tensor.Tensor {
 		return logits
 	}
 	x := rows(m.tokens, ids).Add(m.positions.Narrow(0, at, len(ids))).Unsqueeze(0)
-	see := causal(len(ids), at+len(ids), nn.Attend{Causal: true}, x.Device())
+	see := causal(len(ids), at+len(ids), nn.Attend{Causal: true}, x.Device().IsCPU(), x.Device())
 	for i := range m.layers {
 		x = m.layers[i].forward(x, see, d.caches[i], false)
 	}

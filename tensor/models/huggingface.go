@@ -6,31 +6,35 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/gorocm/gorocm/tensor/models/internal/encoder"
+	"github.com/gorocm/gorocm/tensor/models/internal/parts"
 )
 
 // jsonConfig is config.json of Hugging Face.
 type jsonConfig struct {
-	ModelType string   `json:"model_type"`
-	Dim       int      `json:"hidden_size"`
-	Hidden    int      `json:"intermediate_size"`
-	Layers    int      `json:"num_hidden_layers"`
-	Heads     int      `json:"num_attention_heads"`
-	KVHeads   int      `json:"num_key_value_heads"`
-	HeadDim   int      `json:"head_dim"`
-	Vocab     int      `json:"vocab_size"`
-	Context   int      `json:"max_position_embeddings"`
-	Eps       float64  `json:"rms_norm_eps"`
-	LayerEps  float64  `json:"layer_norm_eps"`
-	NormEps   float64  `json:"norm_epsilon"`
-	Tied      *bool    `json:"tie_word_embeddings"`
-	Act       string   `json:"hidden_act"`
-	Act2      string   `json:"hidden_activation"`
-	EOS       tokenIDs `json:"eos_token_id"`
-	Window    int      `json:"sliding_window"`
-	UseWindow *bool    `json:"use_sliding_window"`
-	FullUntil *int     `json:"max_window_layers"`      // of Qwen: the layers before this one see everything
-	Kinds     []string `json:"layer_types"`            // of newer files: sliding_attention or full_attention
-	Pattern   int      `json:"sliding_window_pattern"` // of older files: every such layer sees everything
+	ModelType   string   `json:"model_type"`
+	Dim         int      `json:"hidden_size"`
+	Hidden      int      `json:"intermediate_size"`
+	Layers      int      `json:"num_hidden_layers"`
+	Heads       int      `json:"num_attention_heads"`
+	KVHeads     int      `json:"num_key_value_heads"`
+	HeadDim     int      `json:"head_dim"`
+	Vocab       int      `json:"vocab_size"`
+	Context     int      `json:"max_position_embeddings"`
+	Eps         float64  `json:"rms_norm_eps"`
+	LayerEps    float64  `json:"layer_norm_eps"`
+	NormEpsilon float64  `json:"layer_norm_epsilon"`
+	NormEps     float64  `json:"norm_epsilon"`
+	Tied        *bool    `json:"tie_word_embeddings"`
+	Act         string   `json:"hidden_act"`
+	Act2        string   `json:"hidden_activation"`
+	EOS         tokenIDs `json:"eos_token_id"`
+	Window      int      `json:"sliding_window"`
+	UseWindow   *bool    `json:"use_sliding_window"`
+	FullUntil   *int     `json:"max_window_layers"`      // of Qwen: the layers before this one see everything
+	Kinds       []string `json:"layer_types"`            // of newer files: sliding_attention or full_attention
+	Pattern     int      `json:"sliding_window_pattern"` // of older files: every such layer sees everything
 
 	AttentionBias *bool `json:"attention_bias"`
 	MLPBias       bool  `json:"mlp_bias"`
@@ -58,6 +62,25 @@ type jsonConfig struct {
 	DenseLayers  []int    `json:"mlp_only_layers"`
 	ClipQKV      *float64 `json:"clip_qkv"`
 
+	RouterGroups  int     `json:"n_group"`
+	TopGroups     int     `json:"topk_group"`
+	RouterScale   float64 `json:"routed_scaling_factor"`
+	RoutedExperts int     `json:"n_routed_experts"`
+	SharedExperts int     `json:"n_shared_experts"`
+	FirstDense    int     `json:"first_k_dense_replace"`
+	MixtureEvery  int     `json:"moe_layer_freq"`
+	Scoring       string  `json:"scoring_func"`
+	TopMethod     string  `json:"topk_method"`
+	Alpha         float64 `json:"swiglu_alpha"`
+	Limit         float64 `json:"swiglu_limit"`
+
+	NextLayers     int      `json:"num_nextn_predict_layers"`
+	Rank           int      `json:"kv_lora_rank"`
+	QueryRank      int      `json:"q_lora_rank"`
+	PlainDim       int      `json:"qk_nope_head_dim"`
+	RopeDim        int      `json:"qk_rope_head_dim"`
+	ValueDim       int      `json:"v_head_dim"`
+	RopePairs      *bool    `json:"rope_interleave"`
 	AttentionCap   float64  `json:"attn_logit_softcapping"`
 	LogitCap       float64  `json:"final_logit_softcapping"`
 	QueryScalar    float64  `json:"query_pre_attn_scalar"`
@@ -68,8 +91,52 @@ type jsonConfig struct {
 	LogitScale     *float64 `json:"logit_scale"`
 	Parallel       *bool    `json:"use_parallel_residual"`
 	QKLayerNorm    bool     `json:"qk_layernorm"`
-	QKNorm         bool     `json:"use_qk_norm"`
+	QKNorm         *bool    `json:"use_qk_norm"`
 	Bidirectional  *bool    `json:"use_bidirectional_attention"`
+
+	// of Mamba
+	StateSize   int             `json:"state_size"`
+	ConvKernel  int             `json:"conv_kernel"`
+	Expand      float64         `json:"expand"`
+	ConvBias    *bool           `json:"use_conv_bias"`
+	StepRank    json.RawMessage `json:"time_step_rank"`
+	SpaceHeads  int             `json:"num_heads"`
+	SpaceGroups int             `json:"n_groups"`
+	StepLimit   []jsonLimit     `json:"time_step_limit"`
+	// of Llama 4
+	NoRopeEvery        int             `json:"no_rope_layer_interval"`
+	Chunk              json.RawMessage `json:"attention_chunk_size"`
+	Tempered           json.RawMessage `json:"attn_temperature_tuning"`
+	FloorScale         float64         `json:"floor_scale"`
+	TemperBy           float64         `json:"attn_scale"`
+	DenseHidden        int             `json:"intermediate_size_mlp"`
+	MixtureLayers      []int           `json:"moe_layers"`
+	MixtureLayersEvery int             `json:"interleave_moe_layer_step"`
+	Whole              bool            `json:"-"` // a part of a vision-language model that is read without its images
+	// of GPT-2
+	Embed          int    `json:"n_embd"`
+	NLayers        int    `json:"n_layer"`
+	NHeads         int    `json:"n_head"`
+	Positions      int    `json:"n_positions"`
+	Inner          int    `json:"n_inner"`
+	ActFunction    string `json:"activation_function"`
+	ScaleAttention *bool  `json:"scale_attn_weights"`
+	ScaleByLayer   bool   `json:"scale_attn_by_inverse_layer_idx"`
+	CrossAttention bool   `json:"add_cross_attention"`
+
+	// of Falcon
+	FalconGroups      int    `json:"num_kv_heads"`
+	FalconHidden      int    `json:"ffn_hidden_size"`
+	FalconAct         string `json:"activation"`
+	ParallelNorms     int    `json:"num_ln_in_parallel_attn"`
+	ParallelAttention *bool  `json:"parallel_attn"`
+	MultiQuery        *bool  `json:"multi_query"`
+	NewArchitecture   bool   `json:"new_decoder_architecture"`
+	ALiBi             bool   `json:"alibi"`
+	PlainBias         *bool  `json:"bias"`
+	Quantization      struct {
+		Method string `json:"quant_method"`
+	} `json:"quantization_config"`
 
 	Text json.RawMessage `json:"text_config"` // of vision-language models: see readConfig
 }
@@ -82,7 +149,10 @@ var families = map[string]func(j *jsonConfig, c *LlamaConfig) error{
 	"gemma": gemmaFamily, "gemma2": gemma2Family, "gemma3_text": gemma3Family,
 	"phi": phiFamily, "phi3": phi3Family, "olmo2": olmo2Family, "granite": graniteFamily, "smollm3": smolFamily,
 	"glm4": glm4Family, "stablelm": stableFamily, "starcoder2": starcoderFamily, "gpt_neox": neoxFamily,
-	"cohere": cohereFamily, "cohere2": cohere2Family,
+	"cohere": cohereFamily, "cohere2": cohere2Family, "gpt_oss": gptOSSFamily,
+	"deepseek_v2": deepSeek2Family, "deepseek_v3": deepSeek3Family,
+	"gpt2": gpt2Family, "falcon": falconFamily, "llama4_text": llama4Family,
+	"mamba": mambaFamily, "mamba2": mamba2Family,
 }
 
 // elsewhere says what opens a model of another kind.
@@ -106,7 +176,8 @@ func modelTypes() string { return strings.Join(slices.Sorted(maps.Keys(families)
 // config translates; what the decoder does not do is an error.
 func (j *jsonConfig) config() (LlamaConfig, error) {
 	c := LlamaConfig{Dim: j.Dim, Hidden: j.Hidden, Layers: j.Layers, Heads: j.Heads, KVHeads: j.KVHeads,
-		HeadDim: j.HeadDim, Vocab: j.Vocab, Context: j.Context, Eps: or(j.Eps, or(j.LayerEps, j.NormEps))}
+		HeadDim: j.HeadDim, Vocab: j.Vocab, Context: j.Context,
+		Eps: parts.FirstOf(j.Eps, j.LayerEps, j.NormEps, j.NormEpsilon)}
 	if c.KVHeads == 0 {
 		c.KVHeads = c.Heads
 	}
@@ -115,11 +186,15 @@ func (j *jsonConfig) config() (LlamaConfig, error) {
 	}
 	family := families[j.ModelType]
 	if family == nil {
-		if encoderFamilies[j.ModelType] != nil {
+		if encoder.Knows(j.ModelType) {
 			return c, fmt.Errorf("models: model_type %q is an encoder, which generates no text: OpenEncoder reads it", j.ModelType)
 		}
 		return c, fmt.Errorf("models: model_type %q is not supported: want one of %s%s", j.ModelType, modelTypes(),
 			elsewhere(j.ModelType))
+	}
+	if method := j.Quantization.Method; method != "" && (method != "mxfp4" || j.ModelType != "gpt_oss") {
+		return c, fmt.Errorf("models: quantization_config: %q is not supported: want weights that are floats, or a GGUF file",
+			method)
 	}
 	if err := family(j, &c); err != nil {
 		return c, err
@@ -160,12 +235,13 @@ func (j *jsonConfig) windows(c *LlamaConfig) error {
 	windowed, n := make([]bool, len(kinds)), 0
 	for i, kind := range kinds {
 		switch kind {
-		case sliding:
+		case parts.Sliding:
 			windowed[i] = true
 			n++
 		case "full_attention":
 		default:
-			return fmt.Errorf("models: layer_types: %q is not supported: want %s or full_attention", kind, sliding)
+			return fmt.Errorf("models: layer_types: %q is not supported: want %s or full_attention", kind,
+				parts.Sliding)
 		}
 	}
 	if kinds != nil && n == 0 {
@@ -177,18 +253,8 @@ func (j *jsonConfig) windows(c *LlamaConfig) error {
 	return nil
 }
 
-const sliding = "sliding_attention"
-
 // everyLayer are the kinds of layers of which some have a window.
-func everyLayer(layers int, windowed func(layer int) bool) []string {
-	kinds := make([]string, max(0, min(layers, 1<<16)))
-	for i := range kinds {
-		if kinds[i] = "full_attention"; windowed(i) {
-			kinds[i] = sliding
-		}
-	}
-	return kinds
-}
+var everyLayer = parts.EveryLayer
 
 // jsonRopeKind has one rotary embedding, or one for each kind of layers.
 type jsonRopeKind struct {

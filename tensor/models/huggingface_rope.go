@@ -133,14 +133,16 @@ func (r *jsonRope) yarn(c *LlamaConfig) error {
 		divided := min(max((float64(i)-low)/(high-low), 0), 1)
 		c.RopeFactors[i] = 1 / (divided/r.Factor + 1 - divided)
 	}
-	gain := func(by float64) float64 { return 0.1*by*math.Log(r.Factor) + 1 }
 	switch {
 	case r.Gain != 0:
 		c.RopeGain = r.Gain
 	case r.MScale != 0 && r.MScaleAll != 0:
-		c.RopeGain = gain(r.MScale) / gain(r.MScaleAll)
+		c.RopeGain = yarnGain(r.MScale, r.Factor) / yarnGain(r.MScaleAll, r.Factor)
 	default:
-		c.RopeGain = gain(1)
+		c.RopeGain = yarnGain(1, r.Factor)
 	}
 	return nil
 }
+
+// yarnGain is the factor by which attention is sharper in a context that is longer by a factor.
+func yarnGain(by, factor float64) float64 { return 0.1*by*math.Log(factor) + 1 }

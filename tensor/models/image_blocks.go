@@ -65,9 +65,9 @@ func seeBlock(n, keys int, see nn.Attend, dev *tensor.Device) nn.Attend {
 }
 
 // partsWith are queryParts of tokens with blocks, each of which is one.
-func partsWith(blocks []imageBlock, n, before int, see nn.Attend, dev *tensor.Device) (all []queryPart) {
+func (r *reading) partsWith(blocks []imageBlock, n, before int) (all []queryPart) {
 	text := func(first, end int) {
-		for _, p := range queryParts(end-first, before+first, see, dev) {
+		for _, p := range r.queryParts(end-first, before+first) {
 			p.first += first
 			all = append(all, p)
 		}
@@ -76,7 +76,7 @@ func partsWith(blocks []imageBlock, n, before int, see nn.Attend, dev *tensor.De
 	for _, b := range blocks {
 		text(at, b.first)
 		keys := before + b.first + b.n
-		all = append(all, queryPart{b.first, b.n, keys, seeBlock(b.n, keys, see, dev)})
+		all = append(all, queryPart{b.first, b.n, 0, keys, seeBlock(b.n, keys, r.see, r.dev)})
 		at = b.first + b.n
 	}
 	text(at, n)

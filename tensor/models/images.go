@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/models/internal/parts"
 )
 
 // ImageTokens is an image that a vision-language model has read: its rows, and the tokens that stand for them in a
@@ -47,7 +48,7 @@ func plainToken(images []*ImageTokens, id int) int {
 func checkInput(ids []int, vocab int, images []*ImageTokens) {
 	for _, id := range ids {
 		if id < vocab || imageOf(images, id) == nil {
-			checkTokens([]int{id}, vocab)
+			parts.CheckTokens([]int{id}, vocab)
 		}
 	}
 }
@@ -70,7 +71,7 @@ func (m *Llama) inputs(ids []int, images []*ImageTokens) *tensor.Tensor {
 			}
 			all = append(all, t.rows.Narrow(0, ids[at]-t.first, n))
 		} else {
-			checkTokens(ids[at:at+1], vocab)
+			parts.CheckTokens(ids[at:at+1], vocab)
 		}
 		at += n
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/models/internal/parts"
 )
 
 // Index finds the vectors that are nearest to others by the cosine of the angle between them: texts of like meaning, by
@@ -41,7 +42,7 @@ func (i *Index) Add(vectors *tensor.Tensor) {
 		panic(&tensor.Error{Op: "index", Kind: tensor.ErrShape, Shapes: [][]int{vectors.Dims()},
 			Message: fmt.Sprintf("want vectors [n dim], as wide as those that are there, not shape %v", vectors.Dims())})
 	}
-	rows := unit(vectors.Detach().ToDType(tensor.F32)).Contiguous()
+	rows := parts.Unit(vectors.Detach().ToDType(tensor.F32)).Contiguous()
 	if i.rows != nil {
 		rows = tensor.Cat([]*tensor.Tensor{i.rows, rows.ToDevice(i.rows.Device())}, 0)
 	}
@@ -60,7 +61,7 @@ func (i *Index) Search(queries *tensor.Tensor, k int) [][]Match {
 	if i.rows == nil || len(out) == 0 {
 		return out
 	}
-	q := unit(queries.Detach().ToDevice(i.rows.Device()).ToDType(tensor.F32))
+	q := parts.Unit(queries.Detach().ToDevice(i.rows.Device()).ToDType(tensor.F32))
 	scores, ids := q.MatMul(i.rows.T()).TopK(min(k, i.Len()), 1, true)
 	values, at := scores.ToVec2(), ids.ToVec2()
 	for n := range out {

@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/models/internal/parts"
+	"github.com/gorocm/gorocm/tensor/models/internal/statespace"
 	"github.com/gorocm/gorocm/tensor/nn"
 	"github.com/gorocm/gorocm/tensor/quant"
 )
@@ -15,8 +17,10 @@ import (
 type Llama struct {
 	Config LlamaConfig
 
-	embedding embedding // [vocab dim]
+	embedding embedding      // [vocab dim]
+	positions *tensor.Tensor // [context dim], or nil
 	layers    []llamaLayer
+	temper    *tensor.Tensor // of LlamaConfig.temperatures, or nil
 	norm      *norm
 	output    matrix
 	rope      angles      // times the scale of LlamaConfig.scales
@@ -54,9 +58,12 @@ type llamaLayer struct {
 	attentionAfter, ffnAfter *norm  // of what attention and the feed-forward part give, or nil
 	qkv                      matrix // queries, keys and values
 	qNorm, kNorm             *tensor.Tensor
+	sinks                    *tensor.Tensor // [heads], or nil
 	out                      matrix
+	latent                   *latent // in place of qkv, or nil
 	feedForward
-	mixture *mixture // instead of feedForward, or nil
+	mixture *mixture         // instead of feedForward, or nil
+	space   statespace.Layer // instead of all but the first norm, or nil
 }
 
 // NewLlama takes the weights of a model from p, under any of the names that Meta, Hugging Face and GGUF give them. With
@@ -76,16 +83,25 @@ func newLlama(c LlamaConfig, p *nn.Params, other func()) (*Llama, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &Llama{Config: c, rope: c.angles(p, c.RopeBase, true)}
+	m := &Llama{Config: c}
+	if c.StateSpace == nil {
+		m.rope = c.angles(p, c.RopeBase, true)
+	}
 	if m.local = m.rope; c.LocalRopeBase != 0 {
 		m.local = c.angles(p, c.LocalRopeBase, false)
 	}
 	_, m.scale = c.scales()
+	if c.TemperEvery > 0 {
+		m.temper = c.temperatures(p)
+	}
 	if c.Ungated || c.activation() != "silu" {
 		m.activate, _ = nn.ParseActivation(c.activation()) // check has parsed it
 	}
 	err = p.Build(func() {
 		m.embedding = newEmbedding(p, names.embedding+".weight", c)
+		if c.Positions {
+			m.positions = p.Get(names.positions+".weight", []int{c.Context, c.Dim}, randomWeight).Detach()
+		}
 		m.norm = newNorm(&c, p, names.norm, c.Dim)
 		for i := range c.Layers {
 			m.layers = append(m.layers, names.layer(c, i, p.At(fmt.Sprintf(names.layers, i))))
@@ -97,6 +113,7 @@ func newLlama(c LlamaConfig, p *nn.Params, other func()) (*Llama, error) {
 			m.output = newMatrix(p, []int{c.Vocab}, c.Dim, c.OutputBias, names.output)
 		}
 		p.Ignore(names.ignored...)
+		parts.IgnoreUnder(p, names.ignoredUnder...)
 		other()
 	})
 	if err != nil {
@@ -125,7 +142,15 @@ func (m *Llama) Pack(t quant.Type) *Llama {
 	for i := range packed.layers {
 		l := &packed.layers[i]
 		l.qkv, l.out, l.gateUp, l.down = pack(l.qkv), pack(l.out), pack(l.gateUp), pack(l.down)
-		l.mixture = l.mixture.packed(pack)
+		l.mixture, l.latent = l.mixture.packed(pack), l.latent.packed(pack)
+		if l.space != nil {
+			l.space = l.space.Packed(func(x *nn.Linear) *nn.Linear {
+				if x.Weight == nil || x.Weight.Dim(1)%t.BlockSize() != 0 {
+					return x
+				}
+				return &nn.Linear{Packed: quant.Quantize(x.Weight, t).ToDevice(m.Device()), Bias: x.Bias}
+			})
+		}
 	}
 	packed.output = pack(m.output)
 	return &packed
@@ -175,19 +200,12 @@ func (m *Llama) embedded(x *tensor.Tensor) *tensor.Tensor {
 	return x
 }
 
-// checkTokens panics with ErrIndex for numbers that are not tokens.
-func checkTokens(ids []int, vocab int) {
-	for _, id := range ids {
-		if id < 0 || id >= vocab {
-			panic(&tensor.Error{Op: "embedding", Kind: tensor.ErrIndex,
-				Message: fmt.Sprintf("there is no token %d among %d", id, vocab)})
-		}
-	}
-}
-
 // llamaPlaces is the positions of the tokens of a pass through the layers, and how they attend to keys.
 type llamaPlaces struct {
-	rope, local angles // of the positions
+	rope, local angles              // of the positions
+	learned     *tensor.Tensor      // their rows [n dim], or nil
+	temper      *tensor.Tensor      // their factors [n 1] of queries, or nil
+	states      []*statespace.State // of layers that have one in the place of keys and values
 	// attend keeps the keys and values of a layer's tokens, side by side [1 2·groups n size], and returns the attention
 	// of the queries [1 heads n size] as rows [n heads·size]
 	attend func(layer int, q, kv *tensor.Tensor) *tensor.Tensor
@@ -195,24 +213,41 @@ type llamaPlaces struct {
 
 // places begins a pass: of chooses the angles of its positions.
 func (m *Llama) places(of func(angles) angles) *llamaPlaces {
+	if m.Config.StateSpace != nil {
+		return &llamaPlaces{}
+	}
 	p := &llamaPlaces{rope: of(m.rope)}
 	if p.local = p.rope; m.Config.LocalRopeBase != 0 {
 		p.local = of(m.local)
+	}
+	if m.positions != nil {
+		p.learned = of(angles{m.positions, m.positions}).cos
+	}
+	if m.temper != nil {
+		p.temper = of(angles{m.temper, m.temper}).cos
 	}
 	return p
 }
 
 // see is how queries attend to keys in a layer.
 func (m *Llama) see(layer int) nn.Attend {
-	return nn.Attend{Scale: m.scale, Softcap: m.Config.AttentionCap, Causal: true, Window: m.Config.windowOf(layer)}
+	return nn.Attend{Scale: m.scale, Softcap: m.Config.AttentionCap, Causal: true, Window: m.Config.windowOf(layer),
+		Sinks: m.layers[layer].sinks}
 }
 
 // forward computes a layer for x [n dim] and the output of the layer before, which is still to be added to x. It
 // returns the same of this layer.
 func (l *llamaLayer) forward(m *Llama, layer int, x, given *tensor.Tensor, p *llamaPlaces) (sum, gives *tensor.Tensor) {
 	x, h := l.attentionNorm.add(x, given)
+	if l.space != nil {
+		return x, m.given(l.space.Of(h, p.states[layer]), nil)
+	}
 	q, kv := l.heads(m, layer, h, p)
-	seen := m.given(l.out.product(p.attend(layer, q, kv)), l.attentionAfter)
+	rows := p.attend(layer, q, kv)
+	if l.latent != nil {
+		rows = l.latent.values(rows)
+	}
+	seen := m.given(l.out.product(rows), l.attentionAfter)
 	if m.Config.Parallel {
 		if !m.Config.SharedNorm {
 			h = l.ffnNorm.of(x)
@@ -226,6 +261,12 @@ func (l *llamaLayer) forward(m *Llama, layer int, x, given *tensor.Tensor, p *ll
 // heads are the queries [1 heads n size], and the keys and values [1 2·groups n size], of normalised rows h.
 func (l *llamaLayer) heads(m *Llama, layer int, h *tensor.Tensor, p *llamaPlaces) (q, kv *tensor.Tensor) {
 	c, n := &m.Config, h.Dim(0)
+	if l.latent != nil {
+		q, kv = l.latent.of(h)
+		c.rotate(q.Narrow(3, 0, c.RopeDim), p.rope)
+		c.rotate(kv.Narrow(3, 0, c.RopeDim), p.rope)
+		return q, kv
+	}
 	rows := l.qkv.product(h)
 	if c.QKNormAll {
 		normalizeSet(rows.Narrow(1, 0, c.Heads*c.HeadDim), l.qNorm, c.Eps)
@@ -238,6 +279,9 @@ func (l *llamaLayer) heads(m *Llama, layer int, h *tensor.Tensor, p *llamaPlaces
 		normalizeSet(kv.Narrow(1, 0, c.KVHeads), l.kNorm, c.Eps)
 	}
 	if c.NoRope != nil && c.NoRope[layer] {
+		if p.temper != nil {
+			q = q.Mul(p.temper)
+		}
 		return q, kv
 	}
 	rotated := heads.Narrow(1, 0, c.Heads+c.KVHeads)
@@ -248,12 +292,17 @@ func (l *llamaLayer) heads(m *Llama, layer int, h *tensor.Tensor, p *llamaPlaces
 	if c.windowOf(layer) > 0 {
 		by = p.local
 	}
-	if c.Interleaved {
-		rotated.RopeISet(by.cos, by.sin)
-	} else {
-		rotated.RopeSet(by.cos, by.sin)
-	}
+	c.rotate(rotated, by)
 	return q, kv
+}
+
+// rotate rotates heads in place.
+func (c *LlamaConfig) rotate(heads *tensor.Tensor, by angles) {
+	if c.Interleaved {
+		heads.RopeISet(by.cos, by.sin)
+	} else {
+		heads.RopeSet(by.cos, by.sin)
+	}
 }
 
 // normalizeSet normalises rows in place.
@@ -279,6 +328,9 @@ func (m *Llama) given(y *tensor.Tensor, after *norm) *tensor.Tensor {
 // layersOf takes the tokens' rows of the embedding to those of the last norm. On the host what a layer has computed is
 // freed at its end.
 func (m *Llama) layersOf(x *tensor.Tensor, p *llamaPlaces) *tensor.Tensor {
+	if p.learned != nil {
+		x = x.Add(p.learned)
+	}
 	var given *tensor.Tensor
 	first := x
 	for i := range m.layers {
@@ -304,7 +356,11 @@ func (m *Llama) layersOf(x *tensor.Tensor, p *llamaPlaces) *tensor.Tensor {
 	return x
 }
 
-// halves are the keys and the values of keys and values side by side, [1 2·groups n size].
+// halves are the keys and the values of keys and values side by side, [1 2·groups n size], or of rows of latent
+// attention, [1 1 n size], of which the values are a part of the keys.
 func (c *LlamaConfig) halves(kv *tensor.Tensor) (k, v *tensor.Tensor) {
+	if l := c.Latent; l != nil {
+		return kv, kv.Narrow(3, l.Rope, l.Rank)
+	}
 	return kv.Narrow(1, 0, c.KVHeads), kv.Narrow(1, c.KVHeads, c.KVHeads)
 }

@@ -1,6 +1,8 @@
 package models
 
 import (
+	"slices"
+
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/nn"
 )
@@ -16,6 +18,11 @@ type llamaBatch struct {
 func newLlamaBatch(m *Llama, blocks, blockSize int) *llamaBatch {
 	c, d := &m.Config, &llamaBatch{model: m, steps: map[int]*batchStep{}}
 	for range m.layers {
+		if l := c.Latent; l != nil { // values are a part of keys
+			rows := m.Device().Zeros(m.DType(), blocks, blockSize, 1, c.HeadDim).Kept()
+			d.caches = append(d.caches, &nn.PagedCache{K: rows, V: rows.Narrow(3, l.Rope, l.Rank)})
+			continue
+		}
 		d.caches = append(d.caches, nn.NewPagedCache(blocks, blockSize, c.KVHeads, c.HeadDim, m.DType(), m.Device()))
 	}
 	return d
@@ -37,8 +44,12 @@ func (d *llamaBatch) read(
 ) *tensor.Tensor {
 	dev := d.model.Device()
 	return tensor.Scoped(func() *tensor.Tensor {
-		x := d.forward(d.model.inputs(ids, images), nn.NewPagedBatch(d.caches[0], sequences), places,
-			blocksOf(ids, images, sequences))
+		b := pagedTexts{PagedBatch: nn.NewPagedBatch(d.caches[0], sequences), places: places,
+			blocks: blocksOf(ids, images, sequences)}
+		if d.beyondChunk(sequences) {
+			b.chunks = nn.NewPagedBatch(d.caches[0], inChunks(sequences, d.model.Config.Chunk, d.caches[0].BlockSize()))
+		}
+		x := d.forward(d.model.inputs(ids, images), b)
 		if rows != nil && len(rows) == 0 {
 			return nil
 		}
@@ -49,24 +60,52 @@ func (d *llamaBatch) read(
 	})
 }
 
+// pagedTexts are the tokens of a pass.
+type pagedTexts struct {
+	*nn.PagedBatch
+	places *positions     // nil where positions are those of the cache
+	blocks []pagedBlock   // whose tokens see each other
+	chunks *nn.PagedBatch // the same tokens as those of chunks, nil where texts have one each
+}
+
+// beyondChunk reports whether a text has tokens that do not see its first ones, in some layers.
+func (d *llamaBatch) beyondChunk(sequences []nn.PagedSequence) bool {
+	chunk := d.model.Config.Chunk
+	return chunk > 0 && slices.ContainsFunc(sequences, func(s nn.PagedSequence) bool { return s.SeqLen > chunk })
+}
+
+// inChunks are sequences as those of their chunks that have queries, whose blocks begin with blocks of their sequence.
+func inChunks(sequences []nn.PagedSequence, chunk, blockSize int) (all []nn.PagedSequence) {
+	for _, s := range sequences {
+		for first := s.SeqLen - s.Queries; first < s.SeqLen; {
+			start := first / chunk * chunk
+			end := min(start+chunk, s.SeqLen)
+			all = append(all, nn.PagedSequence{BlockTable: s.BlockTable[start/blockSize:], SeqLen: end - start,
+				Queries: end - first})
+			first = end
+		}
+	}
+	return all
+}
+
 // forward returns the last norm's rows, [tokens dim], of those of the embedding.
-// The tokens of blocks see each other.
-func (d *llamaBatch) forward(
-	x *tensor.Tensor, b *nn.PagedBatch, places *positions, blocks []pagedBlock,
-) *tensor.Tensor {
+func (d *llamaBatch) forward(x *tensor.Tensor, b pagedTexts) *tensor.Tensor {
 	m := d.model
 	of := func(a angles) angles { return a.at(b.Positions) }
-	if places != nil {
-		of = func(a angles) angles { return places.angles(a, m.Config.RopeSections) }
+	if b.places != nil {
+		of = func(a angles) angles { return b.places.angles(a, m.Config.RopeSections) }
 	}
 	p := m.places(of)
 	p.attend = func(layer int, q, kv *tensor.Tensor) *tensor.Tensor {
 		k, v := m.Config.halves(kv)
-		d.caches[layer].Append(tokenRows(k), tokenRows(v), b)
-		see := m.see(layer)
-		y := nn.PagedAttention(tokenRows(q), d.caches[layer], b, see)
-		y = y.Reshape(b.Tokens(), m.Config.Heads*m.Config.HeadDim)
-		for _, block := range blocks {
+		d.caches[layer].Append(tokenRows(k), tokenRows(v), b.PagedBatch)
+		see, seen := m.see(layer), b.PagedBatch
+		if b.chunks != nil && m.Config.chunkOf(layer) > 0 {
+			seen = b.chunks
+		}
+		y := nn.PagedAttention(tokenRows(q), d.caches[layer], seen, see)
+		y = y.Reshape(b.Tokens(), m.Config.Heads*y.Dim(2))
+		for _, block := range b.blocks {
 			y.SliceSet(block.attend(tokenRows(q), d.caches[layer], see), 0, block.first)
 		}
 		return y
@@ -93,7 +132,7 @@ const scrap = 0
 // two of texts and of blocks, so that few graphs are captured; the first row of logits is that of the first text.
 func (d *llamaBatch) step(tokens []int, sequences []nn.PagedSequence) *tensor.Tensor {
 	dev := d.model.Device()
-	if dev.IsCPU() {
+	if !d.model.pagedByKernel() || d.beyondChunk(sequences) {
 		return d.read(tokens, nil, sequences, nil, nil)
 	}
 	ids := numbers(tokens)
@@ -114,6 +153,12 @@ func (d *llamaBatch) step(tokens []int, sequences []nn.PagedSequence) *tensor.Te
 	return s.replay.run(buffer.Device())
 }
 
+// pagedByKernel reports whether one kernel reads the blocks of all texts: other operations depend on their lengths, and
+// no graph can repeat them.
+func (m *Llama) pagedByKernel() bool {
+	return !m.Device().IsCPU() && m.DType() != tensor.F64 && m.Config.HeadDim <= 256 && !m.Config.Sinks
+}
+
 func (d *llamaBatch) newStep(ids []uint32, sequences []nn.PagedSequence, width int) *batchStep {
 	wide := append([]nn.PagedSequence{}, sequences...)
 	table := append(make([]int, 0, width), wide[0].BlockTable...)
@@ -125,7 +170,7 @@ func (d *llamaBatch) newStep(ids []uint32, sequences []nn.PagedSequence, width i
 		batch: nn.NewPagedBatch(d.caches[0], wide)}
 	m := d.model
 	s.replay.f = func() *tensor.Tensor {
-		return m.logits(d.forward(m.embedded(m.embedding.of(s.ids)), s.batch, nil, nil))
+		return m.logits(d.forward(m.embedded(m.embedding.of(s.ids)), pagedTexts{PagedBatch: s.batch}))
 	}
 	return s
 }

@@ -40,6 +40,16 @@ type RopeScaling struct {
 
 // check returns an error when the sizes do not fit, and fills in what is 0.
 func (c *LlamaConfig) check() error {
+	if c.StateSpace != nil {
+		if err := c.fillSpace(); err != nil {
+			return err
+		}
+	}
+	if c.Latent != nil {
+		if err := c.Latent.fill(c); err != nil {
+			return err
+		}
+	}
 	for _, n := range []int{c.Dim, c.Hidden, c.Layers, c.Heads, c.KVHeads, c.Vocab, c.Context} {
 		if n < 1 || n > 1<<30 {
 			return fmt.Errorf("models: a Llama of these sizes is not possible: %+v", *c)
@@ -76,6 +86,12 @@ func (c *LlamaConfig) check() error {
 func (c *LlamaConfig) count() float64 {
 	dim := float64(c.Dim)
 	layer := dim * float64(2*c.Heads+2*c.KVHeads) * float64(c.HeadDim)
+	if c.Latent != nil {
+		layer = c.Latent.count(c)
+	}
+	if c.StateSpace != nil {
+		return float64(c.Layers)*c.StateSpace.Count() + float64(c.Vocab)*dim
+	}
 	if c.Mixture == nil {
 		layer += 2 * dim * float64(c.Hidden)
 		if !c.Ungated {

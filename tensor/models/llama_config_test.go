@@ -59,11 +59,14 @@ func TestWindows(t *testing.T) {
 	}
 }
 
+const latentSizes = `, "kv_lora_rank": 8, "qk_nope_head_dim": 2, "qk_rope_head_dim": 2, "v_head_dim": 2,
+	"n_routed_experts": 8, "num_experts_per_tok": 2, "moe_intermediate_size": 8`
+
 // TestRefusedConfigs: what a decoder does not do is an error that names it.
 func TestRefusedConfigs(t *testing.T) {
 	for _, c := range [][3]string{
 		{"bert", ``, `"bert" is an encoder, which generates no text: OpenEncoder reads it`},
-		{"mamba", ``, `"mamba" is not supported: want one of cohere, cohere2, gemma,`},
+		{"rwkv", ``, `"rwkv" is not supported: want one of cohere, cohere2, deepseek_v2,`},
 		{"llama", `, "hidden_act": "maxout"`, "maxout"},
 		{"llama", `, "rope_scaling": {"type": "xpos", "factor": 2}`, `"xpos" is not supported`},
 		{"llama", `, "head_dim": 1000000000000, "rope_scaling": {"type": "linear", "factor": 2}`, "heads of size 1000000000000"},
@@ -81,6 +84,31 @@ func TestRefusedConfigs(t *testing.T) {
 		{"olmoe", `, "clip_qkv": 8`, "clip_qkv"},
 		{"gpt_neox", `, "num_key_value_heads": 1`, "1 heads of keys for 2 of queries"},
 		{"gemma3_text", `, "use_bidirectional_attention": true`, "use_bidirectional_attention"},
+		{"llama", `, "quantization_config": {"quant_method": "fp8"}`, `quantization_config: "fp8" is not supported`},
+		{"deepseek_v2", `, "scoring_func": "sigmoid"`, "scoring_func"},
+		{"deepseek_v2", `, "topk_method": "noaux_tc"`, "topk_method"},
+		{"deepseek_v2", `, "norm_topk_prob": true`, "norm_topk_prob"},
+		{"deepseek_v2", ``, "latent attention of these sizes"},
+		{"deepseek_v3", `, "scoring_func": "softmax"`, "scoring_func"},
+		{"deepseek_v3", `, "topk_method": "greedy"`, "topk_method"},
+		{"deepseek_v3", `, "moe_layer_freq": 2`, "moe_layer_freq"},
+		{"deepseek_v3", latentSizes + `, "n_group": 5, "topk_group": 1`, "cannot be chosen in 1 of 5 groups"},
+		{"gpt2", `, "scale_attn_weights": false`, "scale_attn_weights"},
+		{"gpt2", `, "scale_attn_by_inverse_layer_idx": true`, "scale_attn_by_inverse_layer_idx"},
+		{"gpt2", `, "add_cross_attention": true`, "add_cross_attention"},
+		{"falcon", `, "alibi": true`, "alibi"},
+		{"mamba", `, "hidden_act": "gelu"`, "intermediate_size is 8"},
+		{"mamba", `, "hidden_act": "gelu", "intermediate_size": 16`, "hidden_act"},
+		{"mamba", `, "time_step_rank": "few", "intermediate_size": 16`, "time_step_rank"},
+		{"mamba2", `, "intermediate_size": 16`, "num_heads·head_dim is"},
+		{"mamba2", `, "num_heads": 4, "head_dim": 4, "n_groups": 3, "intermediate_size": 16`, "in 4 heads and 3 groups"},
+		{"mamba2", `, "num_heads": 4, "head_dim": 4, "time_step_limit": [1], "intermediate_size": 16`, "has 1 numbers"},
+		{"llama4_text", `, "attention_chunk_size": "all"`, "attention_chunk_size"},
+		{"llama4_text", `, "no_rope_layers": [1, 0]`, "lists 2 layers of 4"},
+		{"llama4_text", `, "layer_types": ["full_attention"]`, `"full_attention", want "chunked_attention"`},
+		{"llama4_text", `, "intermediate_size_mlp": 8`, "num_local_experts of 0"},
+		{"falcon", `, "num_ln_in_parallel_attn": 2`, "num_ln_in_parallel_attn"},
+		{"falcon", `, "new_decoder_architecture": true, "parallel_attn": false`, "parallel_attn"},
 	} {
 		if _, err := configOf(t, c[0], c[1]); err == nil || !strings.Contains(err.Error(), c[2]) {
 			t.Errorf("%s%s: %v, want …%s…", c[0], c[1], err, c[2])

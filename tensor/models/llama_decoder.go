@@ -6,6 +6,7 @@ import (
 
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/internal/decode"
+	"github.com/gorocm/gorocm/tensor/models/internal/statespace"
 	"github.com/gorocm/gorocm/tensor/nn"
 )
 
@@ -14,7 +15,8 @@ import (
 // by one launch for all layers, where that is known to be faster: on NVIDIA's of compute capability 9.0.
 type LlamaDecoder struct {
 	model  *Llama
-	caches []*nn.Cache // of each layer, [1 2·KVHeads positions HeadDim]: keys, then values
+	caches []*nn.Cache         // of each layer, [1 2·KVHeads positions HeadDim]: keys, then values
+	states []*statespace.State // of each layer, in the place of caches, or nil
 	n      int
 	step   *step              // nil without a GPU, or if UseGraph is false
 	ahead  bool               // may read tokens that the host does not know yet
@@ -36,6 +38,10 @@ func (m *Llama) Decoder() *LlamaDecoder {
 			return newLlamaToken(m)
 		})}
 	for range m.layers {
+		if c := m.Config.StateSpace; c != nil {
+			d.states = append(d.states, statespace.NewState(c, m.DType(), m.Device()))
+			continue
+		}
 		d.caches = append(d.caches, nn.NewCache(2, min(step, m.Config.Context)))
 	}
 	d.row = newHostRow(m)
@@ -48,7 +54,11 @@ func (m *Llama) Decoder() *LlamaDecoder {
 func (d *LlamaDecoder) UseGraph(on bool) {
 	d.step = nil
 	if on && !d.model.Device().IsCPU() {
-		d.step = newStep(d.model.Device(), d.caches[0], d.forward)
+		var cache *nn.Cache
+		if d.caches != nil {
+			cache = d.caches[0]
+		}
+		d.step = newStep(d.model.Device(), cache, d.forward)
 	}
 }
 
@@ -86,13 +96,16 @@ func (d *LlamaDecoder) Reset() {
 	for _, c := range d.caches {
 		c.Reset()
 	}
+	for _, s := range d.states {
+		s.Reset()
+	}
 }
 
 // Read reads further tokens and returns the logits [vocab] for what follows the last. It panics as Llama.Forward does.
 func (d *LlamaDecoder) Read(ids []int) *tensor.Tensor {
 	n := len(ids)
 	single := n == 1 && ids[0] < d.model.Config.Vocab
-	if single && d.step != nil && d.grids == nil { // which is not for other positions
+	if single && d.step != nil && d.grids == nil && d.inFirstChunk() { // which is not for other positions
 		d.check(ids)
 		var logits *tensor.Tensor
 		if t := d.token(); t != nil {
@@ -116,9 +129,14 @@ func (d *LlamaDecoder) Read(ids []int) *tensor.Tensor {
 	return d.logits(x)
 }
 
+// inFirstChunk reports whether the next token sees all others: a graph reads no later ones.
+func (d *LlamaDecoder) inFirstChunk() bool {
+	return d.model.Config.Chunk == 0 || d.n < d.model.Config.Chunk
+}
+
 // readAhead implements aheadReader: on a GPU that works apart from the host, while the caches have room.
 func (d *LlamaDecoder) readAhead(id *tensor.Tensor) *tensor.Tensor {
-	if d.step == nil || !d.ahead || d.grids != nil || d.n == d.Context() ||
+	if d.step == nil || !d.ahead || d.states != nil || d.grids != nil || !d.inFirstChunk() || d.n == d.Context() ||
 		d.caches[0].Len() == d.caches[0].Capacity() {
 		return nil
 	}
@@ -144,11 +162,18 @@ func (d *LlamaDecoder) advance() {
 func (d *LlamaDecoder) ReadAll(ids []int) *tensor.Tensor { return d.model.logits(d.run(ids)) }
 
 // Truncate forgets the tokens after the first n; the next ones take their positions. It panics with ErrShape when fewer
-// than n were read.
+// than n were read, and for an n between none and all of a model whose layers have a state, which cannot go back.
 func (d *LlamaDecoder) Truncate(n int) {
 	if n < 0 || n > d.n {
 		panic(&tensor.Error{Op: "llama", Kind: tensor.ErrShape,
 			Message: fmt.Sprintf("%d tokens were read, of which the first %d cannot stay", d.n, n)})
+	}
+	if d.states != nil && n < d.n {
+		if n > 0 {
+			panic(&tensor.Error{Op: "llama", Kind: tensor.ErrShape, Message: fmt.Sprintf(
+				"the state after %d tokens is not that after %d: Reset, and read them again", d.n, n)})
+		}
+		d.Reset()
 	}
 	for _, c := range d.caches {
 		c.Truncate(n)
@@ -164,6 +189,7 @@ func (d *LlamaDecoder) forward(id, place *tensor.Tensor) *tensor.Tensor {
 		return by.logits(id, place, d.caches)
 	}
 	p := m.places(func(a angles) angles { return a.at(place) })
+	p.states = d.states
 	p.attend = func(layer int, q, kv *tensor.Tensor) *tensor.Tensor {
 		k, v := m.Config.halves(d.caches[layer].Put(kv, place))
 		see := m.see(layer)
@@ -199,10 +225,13 @@ func (d *LlamaDecoder) run(ids []int) *tensor.Tensor {
 	d.check(ids)
 	m, n := d.model, len(ids)
 	x := m.inputs(ids, d.images)
-	parts, blocks := map[int][]queryPart{}, imageBlocks(ids, d.images) // by the window
-	for layer := range m.layers {
-		if see := m.see(layer); parts[see.Window] == nil {
-			parts[see.Window] = partsWith(blocks, n, d.n, see, m.Device())
+	type kind struct{ window, chunk int }
+	parts, blocks := map[kind][]queryPart{}, imageBlocks(ids, d.images)
+	kindOf := func(layer int) kind { return kind{m.Config.windowOf(layer), m.Config.chunkOf(layer)} }
+	for layer := range d.caches {
+		if of := kindOf(layer); parts[of] == nil {
+			r := m.reading(layer)
+			parts[of] = r.partsWith(blocks, n, d.n)
 		}
 	}
 	of := func(a angles) angles { return a.from(d.n, n) }
@@ -213,13 +242,14 @@ func (d *LlamaDecoder) run(ids []int) *tensor.Tensor {
 		}
 	}
 	p := m.places(of)
+	p.states = d.states
 	p.attend = func(layer int, q, kv *tensor.Tensor) *tensor.Tensor {
 		k, v := m.Config.halves(d.caches[layer].Append(kv))
 		see := m.see(layer)
 		if s := k.Dim(2); n == 1 && see.Window > 0 && s > see.Window {
 			k, v = k.Narrow(2, s-see.Window, see.Window), v.Narrow(2, s-see.Window, see.Window)
 		}
-		return attendParts(parts[see.Window], q, k, v)
+		return attendParts(parts[kindOf(layer)], see.Sinks, q, k, v)
 	}
 	x = m.layersOf(x, p)
 	d.n += n

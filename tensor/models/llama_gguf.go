@@ -150,8 +150,8 @@ func ggufNeoX(m *ggufConfig, j *jsonConfig) {
 }
 
 func ggufCohere(m *ggufConfig, j *jsonConfig) {
-	scale := or(m.number("logit_scale"), 1)
-	j.LogitScale, j.QKNorm = &scale, m.inLayers("attn_q_norm.weight")
+	scale, normed := or(m.number("logit_scale"), 1), m.inLayers("attn_q_norm.weight")
+	j.LogitScale, j.QKNorm = &scale, &normed
 }
 
 func ggufCohere2(m *ggufConfig, j *jsonConfig) {

@@ -7,24 +7,29 @@ import (
 
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/internal/decode"
+	"github.com/gorocm/gorocm/tensor/models/internal/statespace"
 	"github.com/gorocm/gorocm/tensor/nn"
 	"github.com/gorocm/gorocm/tensor/quant"
 )
 
 // llamaNames are the names of the weights in one kind of file. Below layers they are relative.
 type llamaNames struct {
-	embedding, norm, output, layers                      string
+	embedding, positions, norm, output, layers           string
 	attentionNorm, q, k, v, out, ffnNorm, gate, down, up string
 	qNorm, kNorm                                         string
 	attentionAfter, ffnAfter                             string // of variants with such norms
 	qkv, gateUp                                          string // in place of q, k and v, and of gate and up, if not ""
 	// of a mixture: below experts, a pattern for their numbers, and shared the names of the products
 	router, experts, expertGate, expertUp, expertDown, shared, sharedGate string
+	stacked                                                               stackedAs
 
-	byHead      bool // qkv has heads one after the other: query, key, value
+	byHead      bool // qkv has groups of heads one after the other: queries, key, value
+	inputsFirst bool // matrices are [inputs outputs]
 	ggufExperts bool // experts are as in GGUF files
 	flatGate    bool // and the gate of the shared one is a vector, as in older ones
 	ignored     []string
+	// beginnings of names of what is not computed
+	ignoredUnder []string
 }
 
 var llamaFiles = []*llamaNames{
@@ -57,7 +62,7 @@ var llamaFiles = []*llamaNames{
 // namesIn finds out which names p has.
 func namesIn(c *LlamaConfig, p *nn.Params) (*llamaNames, error) {
 	if c.names != nil {
-		return c.names, nil
+		return c.names.found(p), nil
 	}
 	if p.New() {
 		return llamaFiles[1], nil
@@ -74,6 +79,20 @@ func namesIn(c *LlamaConfig, p *nn.Params) (*llamaNames, error) {
 	return nil, fmt.Errorf("models: these are not the weights of a Llama: none of %q is there", want)
 }
 
+// found are the names in files of a model without its head, in which they have no beginning.
+func (n *llamaNames) found(p *nn.Params) *llamaNames {
+	const beginning = "transformer."
+	bare, ok := strings.CutPrefix(n.embedding, beginning)
+	if !ok || p.New() || p.Has(n.embedding+".weight") || !p.Has(bare+".weight") {
+		return n
+	}
+	m := *n
+	for _, name := range []*string{&m.embedding, &m.positions, &m.norm, &m.layers} {
+		*name = strings.TrimPrefix(*name, beginning)
+	}
+	return &m
+}
+
 // layer takes the weights of a layer.
 func (n *llamaNames) layer(c LlamaConfig, layer int, p *nn.Params) llamaLayer {
 	q, kv := c.Heads*c.HeadDim, c.KVHeads*c.HeadDim
@@ -83,34 +102,47 @@ func (n *llamaNames) layer(c LlamaConfig, layer int, p *nn.Params) llamaLayer {
 		}
 		return newNorm(&c, p, name, c.Dim)
 	}
+	if c.StateSpace != nil {
+		return llamaLayer{attentionNorm: norm(true, n.attentionNorm),
+			space: statespace.NewLayer(c.StateSpace, p.At("mixer"))}
+	}
 	l := llamaLayer{
 		attentionNorm:  norm(!c.NoPreNorm, n.attentionNorm),
 		attentionAfter: norm(c.PostNorm, n.attentionAfter),
 	}
+	rows := q // of what attention gives
 	switch {
+	case c.Latent != nil:
+		l.latent, rows = newLatent(&c, p), c.Heads*c.Latent.Value
 	case n.byHead:
 		l.qkv = headMatrix(p, c, n.qkv)
 	case n.qkv != "":
-		l.qkv = newMatrix(p, []int{q + 2*kv}, c.Dim, c.QKVBias, n.qkv)
+		l.qkv = n.matrix(p, q+2*kv, c.Dim, c.QKVBias, n.qkv)
 	default:
 		l.qkv = newMatrix(p, []int{q, kv, kv}, c.Dim, c.QKVBias, n.q, n.k, n.v)
 	}
-	l.out = newMatrix(p, []int{c.Dim}, q, c.OutBias, n.out)
+	l.out = n.matrix(p, c.Dim, rows, c.OutBias, n.out)
 	l.ffnNorm, l.ffnAfter = norm(!c.NoPreNorm && !c.SharedNorm, n.ffnNorm), norm(c.PostNorm, n.ffnAfter)
 	if c.mixes(layer) {
 		l.mixture = n.mixture(&c, p)
 	} else {
 		l.feedForward = n.feedForward(&c, p)
 	}
-	if c.QKNorm {
+	if plain := c.QKNormPlain; plain && !(c.NoRope != nil && c.NoRope[layer]) {
+		l.qNorm = p.Device().Ones(p.DType(), c.HeadDim)
+		l.kNorm = l.qNorm
+	} else if c.QKNorm && !plain {
 		qSize, kSize := c.HeadDim, c.HeadDim
 		if c.QKNormAll {
 			qSize, kSize = q, kv
 		}
 		l.qNorm, l.kNorm = newNorm(&c, p, n.qNorm, qSize).alpha, newNorm(&c, p, n.kNorm, kSize).alpha
 	}
+	if c.Sinks {
+		l.sinks = p.Get("self_attn.sinks", []int{c.Heads}, nn.Const(0)).Detach()
+	}
 	p.Ignore("attention.inner_attention.rope.freqs", "self_attn.rotary_emb.inv_freq", "attention.rotary_emb.inv_freq",
-		"attention.bias", "attention.masked_bias")
+		"attention.bias", "attention.masked_bias", "attn.bias", "attn.masked_bias")
 	return l
 }
 
@@ -118,24 +150,42 @@ func (n *llamaNames) layer(c LlamaConfig, layer int, p *nn.Params) llamaLayer {
 func (n *llamaNames) feedForward(c *LlamaConfig, p *nn.Params) (f feedForward) {
 	switch {
 	case c.Ungated:
-		f.gateUp = newMatrix(p, []int{c.Hidden}, c.Dim, c.FeedForwardBias, n.up)
+		f.gateUp = n.matrix(p, c.Hidden, c.Dim, c.FeedForwardBias, n.up)
 	case n.gateUp != "":
 		f.gateUp = newMatrix(p, []int{2 * c.Hidden}, c.Dim, c.FeedForwardBias, n.gateUp)
 	default:
 		f.gateUp = newMatrix(p, []int{c.Hidden, c.Hidden}, c.Dim, c.FeedForwardBias, n.gate, n.up)
 	}
-	f.down = newMatrix(p, []int{c.Dim}, c.Hidden, c.FeedForwardBias, n.down)
+	f.down = n.matrix(p, c.Dim, c.Hidden, c.FeedForwardBias, n.down)
 	return f
 }
 
-// headMatrix takes the queries, keys and values of a head side by side, and puts all queries first, then all keys.
-func headMatrix(p *nn.Params, c LlamaConfig, name string) matrix {
-	rows := 3 * c.Heads * c.HeadDim
-	byKind := func(x *tensor.Tensor, width int) *tensor.Tensor {
-		return x.Detach().Reshape(c.Heads, 3, c.HeadDim*width).Transpose(0, 1).Contiguous()
+// matrix takes weights in the order of dims that the file has.
+func (n *llamaNames) matrix(p *nn.Params, outputs, inputs int, bias bool, name string) matrix {
+	if !n.inputsFirst {
+		return newMatrix(p, []int{outputs}, inputs, bias, name)
 	}
-	var m matrix
-	m.dense = byKind(p.Get(name+".weight", []int{rows, c.Dim}, randomWeight), c.Dim).Reshape(rows, c.Dim).T()
+	m := matrix{dense: p.Get(name+".weight", []int{inputs, outputs}, randomWeight).Detach()}
+	if bias {
+		m.bias = p.Get(name+".bias", []int{outputs}, nil).Detach()
+	}
+	return m
+}
+
+// headMatrix takes the queries, the key and the value of a group of heads side by side, and puts all queries first,
+// then all keys.
+func headMatrix(p *nn.Params, c LlamaConfig, name string) matrix {
+	each := c.Heads / c.KVHeads
+	rows := (c.Heads + 2*c.KVHeads) * c.HeadDim
+	byKind := func(x *tensor.Tensor, width int) *tensor.Tensor {
+		x = x.Detach().Reshape(c.KVHeads, each+2, c.HeadDim*width)
+		var kinds []*tensor.Tensor
+		for _, k := range []struct{ first, n int }{{0, each}, {each, 1}, {each + 1, 1}} {
+			kinds = append(kinds, x.Narrow(1, k.first, k.n).Reshape(c.KVHeads*k.n*c.HeadDim, width))
+		}
+		return tensor.Cat(kinds, 0)
+	}
+	m := matrix{dense: byKind(p.Get(name+".weight", []int{rows, c.Dim}, randomWeight), c.Dim).T()}
 	if c.QKVBias {
 		m.bias = byKind(p.Get(name+".bias", []int{rows}, nn.Const(0)), 1).Reshape(rows)
 	}

@@ -281,10 +281,10 @@ func TestLlamaFiles(t *testing.T) {
 	if !errors.As(err, &e) || len(e.Missing) != 9 || e.Missing[0] != "model.layers.2.input_layernorm.weight" {
 		t.Errorf("a layer too many: %v", err)
 	}
-	config["model_type"] = "mamba"
+	config["model_type"] = "rwkv"
 	writeJSON()
 	if _, _, err := models.OpenLlama(hf, tensor.F32, tensor.CPU()); err == nil ||
-		!strings.Contains(err.Error(), "mamba") {
+		!strings.Contains(err.Error(), "rwkv") {
 		t.Errorf("another model: %v", err)
 	}
 }

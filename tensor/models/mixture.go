@@ -2,6 +2,7 @@ package models
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/nn"
@@ -13,23 +14,40 @@ type Mixture struct {
 	Experts, PerToken int
 	Hidden            int    // width between the two products of an expert
 	SharedHidden      int    // the same of one that all tokens go to, times a gate of its own; 0 is none
+	Ungated           bool   // that one has no gate of its own
 	Normalize         bool   // the probabilities of a token's experts are divided by their sum
 	Dense             []bool // the layers that have an ordinary feed-forward part instead; nil is none
+	Bias              bool   // the router and the experts have biases
+
+	Sigmoid    bool    // probabilities are each expert's own, sigmoids; else softmax
+	Correction bool    // numbers that are added to probabilities to choose experts, and only for that
+	Groups     int     // experts come in so many groups, of which TopGroups are chosen first; 0 is one
+	TopGroups  int     // by their best expert, with Correction by the sum of their best two
+	Scale      float64 // the factor of the probabilities; 0 is 1
+	Before     bool    // probabilities multiply what an expert reads, in place of what it gives
+
+	// gates are at most Limit, and what they multiply within ±Limit, to which 1 is added; a gate's activation is
+	// x·sigmoid(Alpha·x). 0 is none of it.
+	Limit, Alpha float64
 }
 
 func (x *Mixture) check(c *LlamaConfig) error {
-	for _, n := range []int{x.Experts, x.PerToken, x.Hidden, x.SharedHidden + 1} {
+	for _, n := range []int{x.Experts, x.PerToken, x.Hidden, x.SharedHidden + 1, x.Groups + 1} {
 		if n < 1 || n > 1<<30 {
 			return fmt.Errorf("models: a mixture of experts of these sizes is not possible: %+v", *x)
 		}
 	}
-	switch {
+	switch groups := max(x.Groups, 1); {
 	case x.PerToken > x.Experts:
 		return fmt.Errorf("models: a token cannot go to %d of %d experts", x.PerToken, x.Experts)
 	case x.Dense != nil && len(x.Dense) != c.Layers:
 		return fmt.Errorf("models: Mixture.Dense lists %d layers of %d", len(x.Dense), c.Layers)
 	case c.Ungated || c.FeedForwardBias:
-		return fmt.Errorf("models: experts have a gate and no biases")
+		return fmt.Errorf("models: experts have a gate, and ordinary parts beside them no biases")
+	case x.Experts%groups != 0 || groups > 1 && (x.TopGroups < 1 || x.TopGroups > groups ||
+		x.PerToken > x.TopGroups*(x.Experts/groups) || x.Correction && x.Experts/groups < 2):
+		return fmt.Errorf("models: %d of %d experts cannot be chosen in %d of %d groups", x.PerToken, x.Experts, x.TopGroups,
+			x.Groups)
 	}
 	return nil
 }
@@ -63,41 +81,18 @@ func (f *feedForward) of(m *Llama, h *tensor.Tensor) *tensor.Tensor {
 // mixture is the experts of a layer.
 type mixture struct {
 	Mixture
-	router  matrix
-	experts []feedForward
-	shared  *feedForward
-	gate    matrix // of the shared one
-}
-
-// mixture takes the weights of a layer's experts.
-func (n *llamaNames) mixture(c *LlamaConfig, p *nn.Params) *mixture {
-	if n.ggufExperts {
-		return n.ggufMixture(c, p)
-	}
-	x := &mixture{Mixture: *c.Mixture}
-	part := func(p *nn.Params, hidden int) feedForward {
-		return feedForward{gateUp: newMatrix(p, []int{hidden, hidden}, c.Dim, false, n.expertGate, n.expertUp),
-			down: newMatrix(p, []int{c.Dim}, hidden, false, n.expertDown)}
-	}
-	x.router = newMatrix(p, []int{x.Experts}, c.Dim, false, n.router)
-	for i := range x.Experts {
-		x.experts = append(x.experts, part(p.At(fmt.Sprintf(n.experts, i)), x.Hidden))
-	}
-	if x.SharedHidden > 0 {
-		shared := part(p.At(n.shared), x.SharedHidden)
-		x.shared, x.gate = &shared, newMatrix(p, []int{1}, c.Dim, false, n.sharedGate)
-	}
-	return x
+	router     matrix
+	correction *tensor.Tensor // [experts], or nil
+	experts    []feedForward
+	shared     *feedForward
+	gate       matrix // of the shared one
 }
 
 // of sums what the experts of each of the rows h give, times their probabilities. Which rows an expert has is known on
 // the host, so that only those are computed: it waits for a GPU.
 func (x *mixture) of(m *Llama, h *tensor.Tensor) *tensor.Tensor {
 	n, dev := h.Dim(0), h.Device()
-	probabilities, ids := x.router.product(h).ToDType(tensor.F32).Softmax(1).TopK(x.PerToken, 1, true)
-	if x.Normalize {
-		probabilities = probabilities.Div(probabilities.Sum(1).Unsqueeze(1))
-	}
+	probabilities, ids := x.route(h)
 	probabilities = probabilities.ToDType(h.DType()).Reshape(n*x.PerToken, 1)
 	rows, places := make([][]uint32, x.Experts), make([][]uint32, x.Experts) // of each expert, and in probabilities
 	for row, experts := range tensor.ToVec2[uint32](ids) {
@@ -108,17 +103,71 @@ func (x *mixture) of(m *Llama, h *tensor.Tensor) *tensor.Tensor {
 	}
 	y := h.ZerosLike()
 	if x.shared != nil {
-		y = x.shared.of(m, h).Mul(x.gate.product(h).Sigmoid())
+		if y = x.shared.of(m, h); !x.Ungated {
+			y = y.Mul(x.gate.product(h).Sigmoid())
+		}
 	}
 	for i := range x.experts {
 		if len(rows[i]) == 0 {
 			continue
 		}
 		at := dev.New(rows[i])
-		gives := x.experts[i].of(m, h.IndexSelect(at, 0)).Mul(probabilities.IndexSelect(dev.New(places[i]), 0))
-		y = y.IndexAdd(at, gives, 0)
+		reads, factor := h.IndexSelect(at, 0), probabilities.IndexSelect(dev.New(places[i]), 0)
+		if x.Before {
+			y = y.IndexAdd(at, x.expert(m, i, reads.Mul(factor)), 0)
+		} else {
+			y = y.IndexAdd(at, x.expert(m, i, reads).Mul(factor), 0)
+		}
 	}
 	return y
+}
+
+// route returns the probabilities [n PerToken] of the experts of each row, and their numbers.
+func (x *mixture) route(h *tensor.Tensor) (probabilities, ids *tensor.Tensor) {
+	scores := x.router.product(h).ToDType(tensor.F32)
+	choice := scores // whose order is that of the probabilities, without rounding
+	if x.Sigmoid {
+		scores = scores.Sigmoid()
+	} else {
+		scores = scores.Softmax(1)
+	}
+	if x.correction != nil {
+		choice = scores.Add(x.correction)
+	}
+	if x.Groups > 1 {
+		choice = x.ofBestGroups(choice)
+	}
+	_, ids = choice.TopK(x.PerToken, 1, true)
+	probabilities = scores.Gather(ids, 1)
+	if x.Normalize {
+		probabilities = probabilities.Div(probabilities.Sum(1).Unsqueeze(1))
+	}
+	return probabilities.Mul(or(x.Scale, 1)), ids
+}
+
+// ofBestGroups hides the experts of all groups but the best ones.
+func (x *mixture) ofBestGroups(choice *tensor.Tensor) *tensor.Tensor {
+	n, each, best := choice.Dim(0), x.Experts/x.Groups, 1
+	if x.Correction {
+		best = 2
+	}
+	grouped := choice.Reshape(n, x.Groups, each)
+	top, _ := grouped.TopK(best, 2, true)
+	_, chosen := top.Sum(2).TopK(x.TopGroups, 1, true)
+	hidden := choice.Device().Full(tensor.F32, math.Inf(-1), n, x.Groups)
+	hidden.ScatterSet(chosen, hidden.Narrow(1, 0, x.TopGroups).ZerosLike(), 1)
+	return grouped.Add(hidden.Unsqueeze(2)).Reshape(n, x.Experts)
+}
+
+// expert is what an expert gives for rows.
+func (x *mixture) expert(m *Llama, i int, h *tensor.Tensor) *tensor.Tensor {
+	e := &x.experts[i]
+	if x.Limit == 0 {
+		return e.of(m, h)
+	}
+	y := e.gateUp.product(h)
+	gate, up := y.Narrow(1, 0, x.Hidden).Minimum(x.Limit), y.Narrow(1, x.Hidden, x.Hidden).Clamp(-x.Limit, x.Limit)
+	return e.down.product(gate.Mul(gate.Mul(x.Alpha).Sigmoid()).Mul(up.Add(1)))
 }
 
 // packed is the mixture with other matrices; the router and the gate of the shared expert, which are small, stay.

@@ -80,11 +80,17 @@ type ServerStats struct {
 
 // NewServer returns a running server; Close ends it. Without a tokenizer (nil) completions have tokens and no text.
 //
-// The error wraps ErrShape for limits that make no sense, and ErrMemory when the pool does not fit into memory.
+// The error wraps ErrShape for limits that make no sense and for models whose layers have a state (StateSpace), and
+// ErrMemory when the pool does not fit into memory.
 func NewServer(m *Llama, tok *tokenizers.Tokenizer, c ServerConfig) (*Server, error) {
 	c.fill(&m.Config)
 	s := &Server{model: m, tok: tok, config: c, changed: make(chan struct{}, 1), done: make(chan struct{})}
 	err := tensor.Catch(func() error {
+		if m.Config.StateSpace != nil {
+			return &tensor.Error{Op: "server", Kind: tensor.ErrShape,
+				Notes:   []string{"NewGenerator and Chat read one text at a time"},
+				Message: "the layers of this model have a state, not keys and values, which a server has in blocks"}
+		}
 		if min(c.Blocks, c.MaxSequences) < 1 || c.MaxBatchedTokens < c.MaxSequences {
 			return &tensor.Error{Op: "server", Kind: tensor.ErrShape, Message: fmt.Sprintf("want at least one block "+
 				"and one sequence, and MaxBatchedTokens of at least MaxSequences, not %+v", c)}
@@ -117,9 +123,14 @@ func (c *ServerConfig) fill(m *LlamaConfig) {
 // Config returns the limits, with the defaults.
 func (s *Server) Config() ServerConfig { return s.config }
 
-// Context returns how many tokens a text can have, with its prompt: the model's positions, or those of the cache.
+// Context returns how many tokens a text can have, with its prompt: the model's positions, or those of the cache, or of
+// Llama 4 those of a chunk, where BlockSize does not divide it.
 func (s *Server) Context() int {
-	return min(s.model.Config.Context, s.config.Blocks*s.config.BlockSize)
+	most := min(s.model.Config.Context, s.config.Blocks*s.config.BlockSize)
+	if chunk := s.model.Config.Chunk; chunk > 0 && chunk%s.config.BlockSize != 0 {
+		most = min(most, chunk)
+	}
+	return most
 }
 
 // Stats returns what the server has done so far.

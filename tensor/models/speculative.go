@@ -21,14 +21,25 @@ type Rereader interface {
 // without it, for every Sampling, up to rounding: a guess counts when it is the token that the sampler chooses. It pays
 // where texts repeat their prompt, as summaries and edits do; Stats tells how many guesses were right. 0 is none.
 //
-// It panics with ErrShape for a negative n, and when the decoder is not a Rereader.
+// It panics with ErrShape for a negative n, and when the decoder is not a Rereader, or
+// its model has layers with a state, which cannot go back.
 func (g *Generator) PromptLookup(n int) {
-	if _, ok := g.decoder.(Rereader); n < 0 || n > 0 && !ok {
+	if n > 0 && !goesBack(g.decoder) || n < 0 {
 		panic(&tensor.Error{Op: "generator", Kind: tensor.ErrShape,
-			Message: fmt.Sprintf("%d tokens cannot be guessed for a %T: want at least 0, and a decoder that is a Rereader",
+			Message: fmt.Sprintf("%d tokens cannot be guessed for a %T: want at least 0, and a decoder that is a Rereader, "+
+				"whose model has no states",
 				n, g.decoder)})
 	}
 	g.guesses = n
+}
+
+// goesBack reports whether a decoder can forget some of its last tokens alone.
+func goesBack(d Decoder) bool {
+	if l, ok := d.(*LlamaDecoder); ok {
+		return l.states == nil
+	}
+	_, ok := d.(Rereader)
+	return ok
 }
 
 // ngram is the largest number of tokens that are looked for in the text before.

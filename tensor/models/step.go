@@ -14,7 +14,7 @@ type step struct {
 	now       *tensor.Tensor // U32 [2]: the token, and its position
 	buffer    *rocm.Buffer   // the results of the current replay
 	offset    int
-	cache     *nn.Cache // one of the caches, which all have the same capacity
+	cache     *nn.Cache // one of the caches, which all have the same capacity, or nil
 	capacity  int       // capacity of the caches when the graph was captured
 	id, place *tensor.Tensor
 	replay
@@ -49,6 +49,9 @@ func (s *step) readAhead(id *tensor.Tensor, place int) *tensor.Tensor {
 
 // next returns the logits after the token in now.
 func (s *step) next() *tensor.Tensor {
+	if s.cache == nil {
+		return s.replay.run(s.buffer.Device())
+	}
 	if full := s.cache.Len() == s.cache.Capacity(); full || s.cache.Capacity() != s.capacity {
 		s.replay.forget() // the caches grow, or have grown: the graph's memory was replaced
 	}

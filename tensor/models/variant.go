@@ -5,16 +5,20 @@ import (
 	"math"
 	"reflect"
 
+	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/nn"
 )
 
 // Variant is what decoders have that Llama has not: those of Gemma, Phi, OLMo, Granite, SmolLM, GLM, StableLM,
-// StarCoder, GPT-NeoX and Cohere. Its zero value is Llama.
+// StarCoder, GPT-NeoX, Cohere, gpt-oss, DeepSeek, GPT-2,
+// Falcon, Llama 4 and Mamba. Its zero value is Llama.
 type Variant struct {
-	Activation string   // of the feed-forward part, by the names of nn.ParseActivation; "" is silu
-	Ungated    bool     // the feed-forward part is two products with the activation between them
-	Mixture    *Mixture // experts in the place of feed-forward parts; nil is none
-	Parallel   bool     // attention and the feed-forward part read the same rows, and are added together
+	Activation string      // of the feed-forward part, by the names of nn.ParseActivation; "" is silu
+	Ungated    bool        // the feed-forward part is two products with the activation between them
+	Mixture    *Mixture    // experts in the place of feed-forward parts; nil is none
+	Latent     *Latent     // attention to compressed keys and values; nil is ordinary attention
+	StateSpace *StateSpace // layers keep a state, and have neither attention nor feed-forward parts; nil is none
+	Parallel   bool        // attention and the feed-forward part read the same rows, and are added together
 
 	LayerNorm  bool    // norms subtract the mean, too
 	NormBias   bool    // with LayerNorm: norms have biases
@@ -29,16 +33,26 @@ type Variant struct {
 
 	RopeDim       int     // how many elements of a head the rotary embedding rotates, the first ones; 0 is all
 	RopeGain      float64 // the factor of the rotary embedding's cosines and sines, as in YaRN; 0 is 1
+	Positions     bool    // rows of a table of positions are added to those of the embedding
 	NoRope        []bool  // the layers without a rotary embedding; nil is none
 	LocalRopeBase float64 // the base in layers with a window, whose rotary embedding is not scaled; 0 is RopeBase
 	Windowed      []bool  // the layers in which queries see a window; nil is all
 
-	AttentionScale float64 // the factor of the products of queries and keys; 0 is 1/√HeadDim
-	AttentionCap   float64 // bounds those to ±AttentionCap, as cap·tanh(x/cap); 0 does not
-	LogitCap       float64 // bounds logits in the same way
-	EmbeddingScale float64 // the factor of the embedding's rows; 0 is 1
-	ResidualScale  float64 // the factor of what attention and the feed-forward part give; 0 is 1
-	LogitScale     float64 // the factor of logits; 0 is 1
+	Sinks bool // attention has a sink for each head: nn.Attend
+	// tokens see those of their chunk of so many positions, in layers with a rotary embedding; 0 is all
+	Chunk int
+	// with QKNorm: norms have no weights, and are those of layers with a rotary embedding
+	QKNormPlain bool
+	// queries at position p of layers without a rotary embedding are multiplied by
+	// 1+TemperBy·ln(1+⌊(p+1)/TemperEvery⌋);
+	// 0 is none
+	TemperEvery, TemperBy float64
+	AttentionScale        float64 // the factor of the products of queries and keys; 0 is 1/√HeadDim
+	AttentionCap          float64 // bounds those to ±AttentionCap, as cap·tanh(x/cap); 0 does not
+	LogitCap              float64 // bounds logits in the same way
+	EmbeddingScale        float64 // the factor of the embedding's rows; 0 is 1
+	ResidualScale         float64 // the factor of what attention and the feed-forward part give; 0 is 1
+	LogitScale            float64 // the factor of logits; 0 is 1
 }
 
 // isLlama reports whether the decoder has nothing that Llama has not: kernels that do several steps at once are for
@@ -58,6 +72,10 @@ func (c *LlamaConfig) checkVariant() error {
 	}
 	if (c.NoPreNorm && !c.PostNorm) || (c.SharedNorm && !c.Parallel) || (c.NormBias && !c.LayerNorm) {
 		return fmt.Errorf("models: NoPreNorm needs PostNorm, SharedNorm Parallel, and NormBias LayerNorm: %+v", c.Variant)
+	}
+	if c.Chunk < 0 || c.Chunk > 0 && (c.Window > 0 || c.NoRope == nil) || c.TemperEvery < 0 ||
+		c.QKNormPlain && (!c.QKNorm || c.QKNormAll) {
+		return fmt.Errorf("models: Chunk is without a Window and with NoRope, QKNormPlain with QKNorm: %+v", c.Variant)
 	}
 	if c.Mixture != nil {
 		if err := c.Mixture.check(c); err != nil {
@@ -89,6 +107,23 @@ func (c *LlamaConfig) windowOf(layer int) int {
 		return 0
 	}
 	return c.Window
+}
+
+// chunkOf is how many positions the chunks of a layer have, 0 for one chunk.
+func (c *LlamaConfig) chunkOf(layer int) int {
+	if c.Chunk == 0 || c.NoRope[layer] {
+		return 0
+	}
+	return c.Chunk
+}
+
+// temperatures are the factors of queries [positions 1] in layers without a rotary embedding.
+func (c *LlamaConfig) temperatures(p *nn.Params) *tensor.Tensor {
+	factors := make([]float32, c.Context)
+	for i := range factors {
+		factors[i] = float32(1 + c.TemperBy*math.Log1p(math.Floor(float64(i+1)/c.TemperEvery)))
+	}
+	return p.Device().FromSlice(factors, c.Context, 1).ToDType(p.DType())
 }
 
 // scales are the factor of queries and keys, which the rotation applies at no cost where it has all elements of all

@@ -464,7 +464,7 @@ func TestVisionConfigs(t *testing.T) {
 		{"llava", "config.json", fields{"image_token_index": 79}, "token 79 stands for images"},
 		{"llava", "config.json", fields{"image_token_index": -1}, "token -1 stands for images"},
 		{"llava", "config.json", fields{"text_config": fields{"model_type": "gpt_neox", "num_key_value_heads": 4, "partial_rotary_factor": 0.5}}, "gpt_neox.embed_in"},
-		{"llava", "config.json", fields{"text_config": fields{"model_type": "mamba"}}, "mamba"},
+		{"llava", "config.json", fields{"text_config": fields{"model_type": "rwkv"}}, "rwkv"},
 		{"llava", "config.json", fields{"text_config": 3}, "text_config"},
 		{"llava", "processor_config.json", fields{"image_processor": fields{"do_center_crop": false}}, "want one size"},
 		{"llava", "processor_config.json", fields{"image_processor": fields{"image_processor_type": "PixtralImageProcessor"}}, "Pixtral"},

@@ -18,6 +18,9 @@ func readConfig(folder string) (*jsonConfig, error) {
 	if err := parts.ReadJSON(file, whole); err != nil {
 		return nil, err
 	}
+	if whole.ModelType == "llama4" {
+		return llama4Text(whole)
+	}
 	if !vision.IsTower(whole.ModelType) {
 		whole.Text = nil
 		return whole, nil

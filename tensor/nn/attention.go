@@ -17,6 +17,9 @@ type Attend struct {
 	// Last is the position of the last key, U32 of shape [1] on the device: later keys are hidden; not with a Mask.
 	Last    *tensor.Tensor
 	Softcap float64 // bounds the scaled products to ±Softcap, as cap·tanh(x/cap); 0 is not a cap
+	// Sinks are the scores of a further key of each head, [heads], whose values are zeros: a query that attends to it
+	// attends less to the others. nil is none.
+	Sinks *tensor.Tensor
 }
 
 // Attention returns softmax(q·kᵀ·scale)·v, scaled dot-product attention: for q [batch heads queries size], k [batch
@@ -28,8 +31,8 @@ type Attend struct {
 //
 // On GPUs kernels compute the result and its gradients without keeping scores in memory (Dao et al., "FlashAttention",
 // 2022): for F32, F16 and BF16, and for sizes of up to 256 under gradients and for few queries, of up to 128 otherwise.
-// Gradients have the same bits in each run. Where the mask has a gradient itself, and for gradients of gradients,
-// scores are kept.
+// Gradients have the same bits in each run. Where the mask has a gradient itself, for gradients of gradients, and for
+// those of attention with sinks, scores are kept.
 func Attention(q, k, v *tensor.Tensor, a Attend) *tensor.Tensor {
 	q, k, v = extend.Cast("attention", q), extend.Cast("attention", k), extend.Cast("attention", v)
 	qs, ks, vs := q.Dims(), k.Dims(), v.Dims()
@@ -41,6 +44,9 @@ func Attention(q, k, v *tensor.Tensor, a Attend) *tensor.Tensor {
 			qs, ks, vs)
 	}
 	checkAttend(a, q, k, v)
+	if a.Sinks != nil {
+		return a.withSinks(q, k, v)
+	}
 	if y, ok := fusedAttention(q, k, v, a); ok {
 		return y
 	}
@@ -68,6 +74,10 @@ func checkAttend(a Attend, q, k, v *tensor.Tensor) {
 		extend.DType(op, []*tensor.Tensor{q, k, v},
 			"want queries, keys and values of one float type, not %v, %v and %v", dt,
 			k.DType(), v.DType())
+	}
+	if s := a.Sinks; s != nil && (s.ElemCount() != q.Dim(1) || !s.DType().IsFloat()) {
+		extend.Shape(op, []*tensor.Tensor{s}, "want a sink for each of %d heads, in floats, not %v of shape %v", q.Dim(1),
+			s.DType(), s.Dims())
 	}
 	if m := a.Mask; m != nil && m.DType().Stored() != tensor.U8 && !m.DType().IsFloat() {
 		extend.DType(op, []*tensor.Tensor{m},

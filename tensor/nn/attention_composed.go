@@ -27,7 +27,12 @@ func composedAttention(q, k, v *tensor.Tensor, a Attend) *tensor.Tensor {
 	}
 	scores = hide(scores, a)
 	blind := a.blind(scores, q, k, v)
-	p := weights(scores, blind).ToDType(v.DType())
+	var p *tensor.Tensor
+	if a.Sinks != nil {
+		p = a.weightsWithSinks(scores).ToDType(v.DType())
+	} else {
+		p = weights(scores, blind).ToDType(v.DType())
+	}
 	y := ofHeads(inGroups(p, groups).MatMul(v), heads)
 	if blind != nil {
 		y = blind.WhereCond(math.NaN(), y)
@@ -40,8 +45,8 @@ func (a Attend) blind(scores *tensor.Tensor, operands ...*tensor.Tensor) *tensor
 	if a.Mask != nil {
 		operands = append(operands, a.Mask)
 	}
-	all := a.Mask == nil && a.Last == nil && (!a.Causal || scores.Dim(2) <= scores.Dim(3))
-	if all || !slices.ContainsFunc(operands, extend.Tracked) {
+	if a.Sinks != nil || a.allSee(scores.Dim(2), scores.Dim(3)) ||
+		!slices.ContainsFunc(operands, extend.Tracked) {
 		return nil
 	}
 	return scores.MaxKeepDim(-1).Eq(math.Inf(-1))

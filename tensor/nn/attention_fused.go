@@ -32,14 +32,10 @@ func fusedAttention(q, k, v *tensor.Tensor, f Attend) (*tensor.Tensor, bool) {
 	if !attention.Takes(q.DType(), &p, tracked) {
 		return nil, false
 	}
-	mask, ok := f.mask(op, q, &p)
+	out, on, ok := f.operands(op, q, k, v, &p)
 	if !ok {
 		return nil, false
 	}
-	out := emptyLike(q, v.Dim(3))
-	p.Out = fourStrides(extend.Operand(out).Layout)
-	on := attention.Operands{Q: extend.InMemory(op, q), K: extend.InMemory(op, k), V: extend.InMemory(op, v),
-		Mask: mask, Out: extend.InMemory(op, out)}
 	if !tracked {
 		extend.Check(op, q.Device(), r.Forward(on, p))
 		return out, true
@@ -54,6 +50,20 @@ func fusedAttention(q, k, v *tensor.Tensor, f Attend) (*tensor.Tensor, bool) {
 		return f.fusedGradients(r, g, y, operands, state, p)
 	}
 	return extend.ByOperations(out, op, operands[:3], back), true
+}
+
+// operands are the result and what kernels read; false when the mask does not broadcast.
+func (f Attend) operands(op string, q, k, v *tensor.Tensor, p *kernels.Attention) (
+	out *tensor.Tensor, on attention.Operands, ok bool,
+) {
+	mask, ok := f.mask(op, q, p)
+	if !ok {
+		return nil, on, false
+	}
+	out = emptyLike(q, v.Dim(3))
+	p.Out = fourStrides(extend.Operand(out).Layout)
+	return out, attention.Operands{Q: extend.InMemory(op, q), K: extend.InMemory(op, k), V: extend.InMemory(op, v),
+		Mask: mask, Out: extend.InMemory(op, out)}, true
 }
 
 // fusedGradients are those of q, k and v from g, that of the result y, by kernels.

@@ -16,7 +16,7 @@ import (
 //
 // On GPUs one kernel computes the sequences with few queries, for F32, F16 and BF16, and sizes of up to 256. It reads
 // keys and values through the block tables, and its launch depends only on the shapes of the batch. Sequences with many
-// queries, as in a prompt, get their keys and values in order first, and then Attention.
+// queries, as in a prompt, get their keys and values in order first, and then Attention; so do all with sinks.
 //
 // It panics with ErrShape for shapes that do not fit, and for a Mask or Last, with ErrDType for another dtype than the
 // cache's, and with ErrGradient for queries that were computed from variables.
@@ -35,7 +35,7 @@ func PagedAttention(q *tensor.Tensor, c *PagedCache, b *PagedBatch, a Attend) *t
 	few, many := b.split(q.Dim(1), groups)
 	p := a.paged(q, c, b, few)
 	r, ok := attention.On(extend.Backend(q.Device()))
-	if !ok || !attention.TakesPaged(q.DType(), &p) {
+	if !ok || a.Sinks != nil || !attention.TakesPaged(q.DType(), &p) {
 		few, many = nil, append(few, many...)
 	}
 	if len(few) == 0 && len(many) == 1 {

@@ -175,12 +175,32 @@ func (p *Params) GetPacked(name string, shape ...int) *quant.QTensor {
 	return q
 }
 
+// GetBytes returns a parameter of bytes, as formats have that are packed in parts, in the memory of the host. It panics
+// as Get does; inside of Build the result is nil then.
+func (p *Params) GetBytes(name string, shape ...int) []byte {
+	bytes := &Params{p.prefix, &paramStore{dtype: tensor.U8, dev: tensor.CPU(), source: p.source, faults: p.faults,
+		taken: map[string]*tensor.Tensor{}, seen: p.seen}}
+	before := bytes.faultCount()
+	x := bytes.Get(name, shape, nil)
+	if bytes.faultCount() > before {
+		return nil
+	}
+	return x.ToBytes()
+}
+
 // Ignore says, inside of Build, that no layer will ask for parameters of these names. Load excuses them too.
 func (p *Params) Ignore(names ...string) {
 	for _, name := range names {
 		p.seen[p.prefix+name] = true
 		p.paramStore.ignore = append(p.paramStore.ignore, p.prefix+name)
 	}
+}
+
+func (p *Params) faultCount() int {
+	if p.faults == nil {
+		return 0
+	}
+	return len(p.faults.Missing) + len(p.faults.Wrong)
 }
 
 // fault records what is wrong with a parameter and returns zeros in its place, or panics outside of Build.

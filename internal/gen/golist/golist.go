@@ -24,8 +24,9 @@ type Package struct {
 	Standard                      bool
 }
 
-// List returns the public packages among patterns, as they are on Linux on x86-64, sorted by import path. The
-// environment is pinned so that cgo and flags of the machine do not change the answer.
+// List returns the public packages among patterns, and the internal ones that they name in full, as they are on Linux
+// on x86-64, sorted by import path. The environment is pinned so that cgo and flags of the machine do not change the
+// answer.
 func List(patterns []string) ([]Package, error) { return ListFor("linux/amd64", patterns) }
 
 // ListFor is List for another system, such as windows/arm64.
@@ -47,7 +48,7 @@ func ListFor(system string, patterns []string) ([]Package, error) {
 		} else if err != nil {
 			return nil, err
 		}
-		if p.public() {
+		if p.public() || slices.Contains(patterns, p.ImportPath) {
 			all = append(all, p)
 		}
 	}

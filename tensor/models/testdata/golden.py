@@ -15,6 +15,9 @@ common = dict(hidden_size=16, intermediate_size=24, num_hidden_layers=2, num_att
 scaling = dict(rope_type="llama3", rope_theta=10000.0, factor=8.0, low_freq_factor=1.0, high_freq_factor=4.0, original_max_position_embeddings=16)
 ids = [1, 7, 23, 4, 4, 19, 0, 11, 2, 5, 16, 8]
 four = {**common, "num_hidden_layers": 4}  # layers of several kinds
+common_latent = {**common, "num_key_value_heads": 4, "kv_lora_rank": 8, "qk_nope_head_dim": 6, "qk_rope_head_dim": 4, "v_head_dim": 5, "moe_intermediate_size": 8}
+few = {k: common[k] for k in ("vocab_size", "max_position_embeddings", "attn_implementation", "bos_token_id", "eos_token_id", "pad_token_id")}
+falcon = dict(**few, hidden_size=16, ffn_hidden_size=24, num_hidden_layers=2, num_attention_heads=4, alibi=False)
 MODELS = [
     ("llama3", "Llama", dict(**common, rope_parameters=scaling, tie_word_embeddings=True)),
     ("mistral", "Mistral", dict(**common, sliding_window=3, head_dim=6)),
@@ -41,19 +44,68 @@ MODELS = [
     ("mixtral", "Mixtral", dict(**common, num_local_experts=4, num_experts_per_tok=2, sliding_window=None)),
     ("qwen2moe", "Qwen2Moe", dict(**common, num_experts=4, num_experts_per_tok=2, moe_intermediate_size=10, shared_expert_intermediate_size=12, decoder_sparse_step=2, norm_topk_prob=False)),
     ("qwen3moe", "Qwen3Moe", dict(**common, head_dim=8, num_experts=5, num_experts_per_tok=3, moe_intermediate_size=10, norm_topk_prob=True, mlp_only_layers=[0])),
+    ("gptoss", "GptOss", dict(**{**common, "intermediate_size": 12}, head_dim=8, num_local_experts=4, num_experts_per_tok=2, sliding_window=3, swiglu_limit=0.7,
+                              rope_parameters=dict(rope_type="yarn", rope_theta=10000.0, factor=4.0, beta_fast=32.0, beta_slow=1.0, truncate=False, original_max_position_embeddings=16))),
+    ("gptoss_mxfp4", "GptOss", dict(**{**common, "intermediate_size": 32, "hidden_size": 32}, head_dim=8, num_local_experts=2, num_experts_per_tok=1, sliding_window=3)),
+    ("deepseek2", "DeepseekV2", dict(**common_latent, q_lora_rank=None, n_routed_experts=6, n_group=3, topk_group=2, topk_method="group_limited_greedy", num_experts_per_tok=3, n_shared_experts=2,
+                                     routed_scaling_factor=1.5, first_k_dense_replace=0, rope_parameters=dict(rope_type="yarn", rope_theta=10000.0, factor=4.0, mscale=0.7, mscale_all_dim=0.5, original_max_position_embeddings=16))),
+    ("deepseek3", "DeepseekV3", dict(**common_latent, q_lora_rank=12, n_routed_experts=8, n_group=4, topk_group=2, num_experts_per_tok=3, n_shared_experts=1, routed_scaling_factor=2.5,
+                                     first_k_dense_replace=1, norm_topk_prob=True, attention_bias=True)),
+    ("gpt2", "GPT2", dict(n_embd=16, n_layer=2, n_head=4, n_inner=24, **few)),
+    ("falcon7b", "Falcon", dict(**falcon, multi_query=True)),
+    ("falcon40b", "Falcon", dict(**falcon, new_decoder_architecture=True, num_kv_heads=2, bias=True)),
+    ("falcon_rw", "Falcon", dict(**falcon, multi_query=False, parallel_attn=False, bias=True)),
+    ("llama4", "Llama4", dict(**{**common, "intermediate_size": 12}, head_dim=4, intermediate_size_mlp=20, num_local_experts=4, num_experts_per_tok=1, moe_layers=[0], no_rope_layers=[1, 0],
+                              attention_chunk_size=5, floor_scale=3, attn_scale=0.3)),
+    ("mamba", "Mamba", dict(hidden_size=16, state_size=4, num_hidden_layers=2, time_step_rank=3, **few)),
+    ("mamba2", "Mamba2", dict(hidden_size=16, state_size=5, num_hidden_layers=2, num_heads=8, head_dim=4, n_groups=2, chunk_size=4, use_bias=True, **few)),
     ("olmoe", "Olmoe", dict(**common, num_experts=4, num_experts_per_tok=2)),
 ]
+
+
+def pack_experts(m, folder):
+    """Replaces the experts of a model by random ones in MXFP4, and writes them to a folder as OpenAI does."""
+    from safetensors.torch import save_file
+    from transformers.integrations.mxfp4 import convert_moe_packed_tensors
+    weights = {k: v for k, v in m.state_dict().items() if not k.endswith(("experts.gate_up_proj", "experts.down_proj"))}
+    for i, layer in enumerate(m.model.layers):
+        for name in ("gate_up_proj", "down_proj"):
+            p = getattr(layer.mlp.experts, name)
+            experts, inputs, outputs = p.shape
+            blocks = torch.randint(0, 256, (experts, outputs, inputs // 32, 16), dtype=torch.uint8)
+            scales = torch.randint(122, 126, (experts, outputs, inputs // 32), dtype=torch.uint8)
+            p.data = convert_moe_packed_tensors(blocks, scales, dtype=torch.float32)
+            weights[f"model.layers.{i}.mlp.experts.{name}_blocks"] = blocks
+            weights[f"model.layers.{i}.mlp.experts.{name}_scales"] = scales
+    save_file(weights, f"{folder}/model.safetensors", metadata={"format": "pt"})
+    with open(f"{folder}/config.json") as f:
+        config = json.load(f)
+    config["quantization_config"] = {"quant_method": "mxfp4", "modules_to_not_convert": ["lm_head"]}
+    with open(f"{folder}/config.json", "w") as f:
+        json.dump(config, f, indent=2)
+
+
 for name, kind, config in MODELS:
     if sys.argv[1:] and name not in sys.argv[1:]:
         continue
     torch.manual_seed(5)
     config_type = getattr(transformers, f"{kind}TextConfig", None) or getattr(transformers, f"{kind}Config")
-    m = getattr(transformers, f"{kind}ForCausalLM")(config_type(**config)).eval()
+    m = (transformers.GPT2LMHeadModel if kind == "GPT2" else getattr(transformers, f"{kind}ForCausalLM"))(config_type(**config)).eval()
     for p in m.parameters():
         norm = p.dim() == 1 and p.shape[0] in (6, 8, 16) and kind not in ("Gemma", "Gemma2", "Gemma3")  # whose norms multiply by 1 more
         p.data = torch.randn_like(p) * 0.3 + (1.0 if norm else 0.0)
+    for name_of, b in m.named_buffers():
+        if name_of.endswith("e_score_correction_bias"):
+            b.data = torch.randn_like(b) * 0.3
     folder = f"{here}/{name}"
     m.save_pretrained(folder, max_shard_size="10KB" if name == "granite" else "1GB")  # which is in several files
+    if name == "gptoss_mxfp4":
+        pack_experts(m, folder)
+    if name == "gpt2":  # as OpenAI's, without the head's names and with the masks of old files
+        from safetensors.torch import save_file
+        m.transformer.save_pretrained(folder)
+        weights = m.transformer.state_dict()
+        save_file({**weights, "h.0.attn.bias": torch.ones(1, 1, 4, 4), "h.1.attn.bias": torch.ones(1, 1, 4, 4)}, f"{folder}/model.safetensors", metadata={"format": "pt"})
     if name == "stablelm":  # in PyTorch's own
         os.remove(f"{folder}/model.safetensors")
         torch.save(m.state_dict(), f"{folder}/pytorch_model.bin")

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -77,11 +78,17 @@ func indexedFiles(path string) ([]string, error) {
 	return files, nil
 }
 
+// infinite is a number that Python writes, and JSON has not.
+var infinite = regexp.MustCompile(`([\[,:]\s*)Infinity\b`)
+
 // ReadJSON reads a file of JSON; the error names the file.
 func ReadJSON(path string, to any) error {
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return err
+	}
+	if !json.Valid(data) {
+		data = infinite.ReplaceAll(data, []byte(`$1{"__float__": "Infinity"}`))
 	}
 	if err := json.Unmarshal(data, to); err != nil {
 		return fmt.Errorf("%s: %w", filepath.Base(path), err)

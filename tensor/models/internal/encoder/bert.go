@@ -1,4 +1,4 @@
-package models
+package encoder
 
 import (
 	"fmt"

@@ -1,4 +1,4 @@
-package models
+package encoder
 
 import (
 	"encoding/json"
@@ -36,20 +36,20 @@ type jsonEncoder struct {
 	ActD    string `json:"activation"`
 
 	// ModernBERT's.
-	NormEps       float64       `json:"norm_eps"`
-	NormBias      bool          `json:"norm_bias"`
-	AttentionBias bool          `json:"attention_bias"`
-	MLPBias       bool          `json:"mlp_bias"`
-	ActM          string        `json:"hidden_activation"`
-	Local         int           `json:"local_attention"`
-	Every         int           `json:"global_attn_every_n_layers"`
-	Kinds         []string      `json:"layer_types"`
-	GlobalBase    float64       `json:"global_rope_theta"`
-	LocalBase     float64       `json:"local_rope_theta"`
-	Rope          *jsonRopeKind `json:"rope_parameters"`
-	HeadPooling   string        `json:"classifier_pooling"`
-	HeadBias      bool          `json:"classifier_bias"`
-	HeadAct       string        `json:"classifier_activation"`
+	NormEps       float64    `json:"norm_eps"`
+	NormBias      bool       `json:"norm_bias"`
+	AttentionBias bool       `json:"attention_bias"`
+	MLPBias       bool       `json:"mlp_bias"`
+	ActM          string     `json:"hidden_activation"`
+	Local         int        `json:"local_attention"`
+	Every         int        `json:"global_attn_every_n_layers"`
+	Kinds         []string   `json:"layer_types"`
+	GlobalBase    float64    `json:"global_rope_theta"`
+	LocalBase     float64    `json:"local_rope_theta"`
+	Rope          *jsonRopes `json:"rope_parameters"`
+	HeadPooling   string     `json:"classifier_pooling"`
+	HeadBias      bool       `json:"classifier_bias"`
+	HeadAct       string     `json:"classifier_activation"`
 
 	// Those of Nomic's first files.
 	DimN     int      `json:"n_embd"`
@@ -70,11 +70,11 @@ type jsonEncoder struct {
 	LabelNames map[string]string `json:"id2label"`
 }
 
-var encoderDefaults = map[string]EncoderConfig{"modernbert": {Eps: 1e-5}, "nomic_bert": {Activation: "silu"}}
+var encoderDefaults = map[string]Config{"modernbert": {Eps: 1e-5}, "nomic_bert": {Activation: "silu"}}
 
 // config translates sizes, and checks them.
-func (j *jsonEncoder) config(c *EncoderConfig) error {
-	*c = EncoderConfig{
+func (j *jsonEncoder) config(c *Config) error {
+	*c = Config{
 		ModelType: j.ModelType, Dim: parts.FirstOf(j.Dim, j.DimD, j.DimN), Hidden: parts.FirstOf(j.Hidden, j.HiddenD, j.HiddenN),
 		Layers: parts.FirstOf(j.Layers, j.LayersD, j.LayersN), Heads: parts.FirstOf(j.Heads, j.HeadsD, j.HeadsN), Vocab: j.Vocab,
 		Context: parts.FirstOf(j.Context, j.ContextN), Eps: parts.FirstOf(j.Eps, j.NormEps, j.EpsN),
@@ -207,3 +207,19 @@ func (e *Encoder) readPooling(path string) error {
 	e.Pooling.Mode = modes[0]
 	return nil
 }
+
+// jsonRopes is one rotary embedding, or one for each kind of layers.
+type jsonRopes struct {
+	jsonRope
+	Full  *jsonRope `json:"full_attention"`
+	Local *jsonRope `json:"sliding_attention"`
+}
+
+// jsonRope is a rotary embedding of rope_parameters.
+type jsonRope struct {
+	Type    string  `json:"rope_type"`
+	OldType string  `json:"type"`
+	Theta   float64 `json:"rope_theta"`
+}
+
+func (r *jsonRope) kind() string { return parts.FirstOf(r.Type, r.OldType) }

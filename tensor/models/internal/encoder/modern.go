@@ -1,4 +1,4 @@
-package models
+package encoder
 
 import (
 	"fmt"
@@ -16,7 +16,7 @@ func stackedAttention(heads int, qkv *nn.Linear) parts.Attention {
 }
 
 // modernNorm takes a norm with or without a bias.
-func modernNorm(j *jsonEncoder, c *EncoderConfig, p *nn.Params) *nn.LayerNormLayer {
+func modernNorm(j *jsonEncoder, c *Config, p *nn.Params) *nn.LayerNormLayer {
 	if j.NormBias {
 		return nn.NewLayerNorm(c.Dim, c.Eps, p)
 	}
@@ -81,10 +81,10 @@ func (e *Encoder) tables(made map[float64][2]*tensor.Tensor, base float64) (cos,
 }
 
 // modernLayers are the window and the base of the rotary embedding of each layer.
-func (j *jsonEncoder) modernLayers(c *EncoderConfig) (windows []int, bases []float64, err error) {
+func (j *jsonEncoder) modernLayers(c *Config) (windows []int, bases []float64, err error) {
 	global, local := parts.FirstOf(j.GlobalBase, 160000), parts.FirstOf(j.LocalBase, 10000)
 	if r := j.Rope; r != nil {
-		for kind, of := range map[*float64]*jsonRope{&global: r.full, &local: r.local} {
+		for kind, of := range map[*float64]*jsonRope{&global: r.Full, &local: r.Local} {
 			if of == nil {
 				continue
 			}
@@ -97,19 +97,20 @@ func (j *jsonEncoder) modernLayers(c *EncoderConfig) (windows []int, bases []flo
 	kinds := j.Kinds
 	if kinds == nil {
 		every := parts.FirstOf(j.Every, 3)
-		kinds = everyLayer(c.Layers, func(layer int) bool { return layer%every != 0 })
+		kinds = parts.EveryLayer(c.Layers, func(layer int) bool { return layer%every != 0 })
 	}
 	if len(kinds) != c.Layers {
 		return nil, nil, fmt.Errorf("models: layer_types lists %d layers of %d", len(kinds), c.Layers)
 	}
 	for _, kind := range kinds {
 		switch kind {
-		case sliding:
+		case parts.Sliding:
 			windows, bases = append(windows, parts.FirstOf(j.Local, 128)/2), append(bases, local)
 		case "full_attention":
 			windows, bases = append(windows, 0), append(bases, global)
 		default:
-			return nil, nil, fmt.Errorf("models: layer_types: %q is not supported: want %s or full_attention", kind, sliding)
+			return nil, nil, fmt.Errorf("models: layer_types: %q is not supported: want %s or full_attention", kind,
+				parts.Sliding)
 		}
 	}
 	return windows, bases, nil
@@ -117,7 +118,7 @@ func (j *jsonEncoder) modernLayers(c *EncoderConfig) (windows []int, bases []flo
 
 // modernHead is ModernBERT's classifier.
 func modernHead(
-	j *jsonEncoder, c *EncoderConfig, labels int, p *nn.Params,
+	j *jsonEncoder, c *Config, labels int, p *nn.Params,
 ) func(x, keep *tensor.Tensor) *tensor.Tensor {
 	dense := parts.Linear(c.Dim, c.Dim, j.HeadBias, p.At("head", "dense"))
 	norm := modernNorm(j, c, p.At("head", "norm"))

@@ -1,0 +1,133 @@
+package statespace
+
+import (
+	"fmt"
+
+	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/nn"
+)
+
+// Config are the sizes of the layers.
+type Config struct {
+	Dim      int  // of rows
+	Inner    int  // channels
+	State    int  // numbers that each channel keeps
+	Kernel   int  // positions of the convolution before
+	Bias     bool // of the products at both ends
+	ConvBias bool // of the convolution
+
+	Rank int // of the step of time in Mamba 1; 0 for Mamba 2
+
+	Heads, Groups    int     // of Mamba 2: heads decay together, and groups share what they read and write
+	Eps              float64 // of its norm
+	MinStep, MaxStep float64 // of its steps of time; a MaxStep of 0 is none
+}
+
+// Check returns an error when the sizes do not fit.
+func (c *Config) Check() error {
+	for _, n := range []int{c.Dim, c.Inner, c.State, c.Kernel, c.Rank + 1} {
+		if n < 1 || n > 1<<24 {
+			return fmt.Errorf("models: state spaces of these sizes are not possible: %+v", *c)
+		}
+	}
+	if c.Rank > 0 {
+		return nil
+	}
+	if c.Heads < 1 || c.Groups < 1 || c.Inner%c.Heads != 0 || c.Heads%c.Groups != 0 || c.Inner%c.Groups != 0 {
+		return fmt.Errorf("models: %d channels in %d heads and %d groups are not possible", c.Inner, c.Heads, c.Groups)
+	}
+	return nil
+}
+
+// channels is how many the convolution has.
+func (c *Config) channels() int {
+	if c.Rank > 0 {
+		return c.Inner
+	}
+	return c.Inner + 2*c.Groups*c.State
+}
+
+// Count is about how many weights a layer has.
+func (c *Config) Count() float64 { return 3 * float64(c.Dim) * float64(c.Inner) }
+
+// Layer computes rows from rows, and changes the state of the text that they follow.
+type Layer interface {
+	Of(h *tensor.Tensor, s *State) *tensor.Tensor
+	// Packed returns the layer with the products at both ends packed.
+	Packed(pack func(*nn.Linear) *nn.Linear) Layer
+}
+
+// NewLayer takes the weights of a layer.
+func NewLayer(c *Config, p *nn.Params) Layer {
+	if c.Rank > 0 {
+		return newMamba(c, p)
+	}
+	return newMamba2(c, p)
+}
+
+// State is what a layer knows of a text. Its tensors are changed in place.
+type State struct {
+	rows   *tensor.Tensor // [kernel-1 channels]: what the convolution has read last
+	states *tensor.Tensor // F32 [inner state]
+}
+
+// NewState returns the state before a text.
+func NewState(c *Config, dtype tensor.DType, dev *tensor.Device) *State {
+	return &State{rows: dev.Zeros(dtype, c.Kernel-1, c.channels()).Kept(),
+		states: dev.Zeros(tensor.F32, c.Inner, c.State).Kept()}
+}
+
+// Reset forgets the text.
+func (s *State) Reset() {
+	s.rows.CopySet(s.rows.ZerosLike())
+	s.states.CopySet(s.states.ZerosLike())
+}
+
+// convolution is one of each channel alone, over the last positions.
+type convolution struct {
+	weights *tensor.Tensor // [kernel channels]
+	bias    *tensor.Tensor // [channels], or nil
+}
+
+func newConvolution(c *Config, p *nn.Params) convolution {
+	n := c.channels()
+	w := p.Get("conv1d.weight", []int{n, 1, c.Kernel}, nn.Normal(0, 0.1)).Detach()
+	f := convolution{weights: w.Reshape(n, c.Kernel).T().Contiguous()}
+	if c.ConvBias {
+		f.bias = p.Get("conv1d.bias", []int{n}, nn.Const(0)).Detach()
+	}
+	return f
+}
+
+// of convolves rows [n channels], and activates them.
+func (f *convolution) of(x *tensor.Tensor, s *State) *tensor.Tensor {
+	n, kernel := x.Dim(0), f.weights.Dim(0)
+	all := tensor.Cat([]*tensor.Tensor{s.rows, x}, 0)
+	var y *tensor.Tensor
+	for k := range kernel {
+		part := all.Narrow(0, k, n).Mul(f.weights.Get(k))
+		if y == nil {
+			y = part
+		} else {
+			y = y.Add(part)
+		}
+	}
+	s.rows.CopySet(all.Narrow(0, n, kernel-1))
+	if f.bias != nil {
+		y = y.Add(f.bias)
+	}
+	return y.Silu()
+}
+
+// wide takes a vector or matrix that is computed with in F32.
+func wide(p *nn.Params, name string, shape ...int) *tensor.Tensor {
+	return p.Get(name, shape, nn.Const(0)).Detach().ToDType(tensor.F32)
+}
+
+// linear takes a matrix and its bias, if it has one.
+func linear(p *nn.Params, name string, inputs, outputs int, bias bool) *nn.Linear {
+	if bias {
+		return nn.NewLinear(inputs, outputs, p.At(name)).Detach()
+	}
+	return nn.NewLinearNoBias(inputs, outputs, p.At(name)).Detach()
+}

@@ -1,0 +1,57 @@
+package statespace
+
+import (
+	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/nn"
+)
+
+// mamba is a layer of Mamba (Gu and Dao, "Mamba: Linear-Time Sequence Modeling with Selective State Spaces", 2023).
+type mamba struct {
+	*Config
+	in, selects, out *nn.Linear
+	convolution
+	step, stepBias *tensor.Tensor // [rank inner], F32 [inner]
+	decay, skip    *tensor.Tensor // F32 [inner state], [inner]
+}
+
+func newMamba(c *Config, p *nn.Params) *mamba {
+	return &mamba{Config: c,
+		in:          linear(p, "in_proj", c.Dim, 2*c.Inner, c.Bias),
+		selects:     linear(p, "x_proj", c.Inner, c.Rank+2*c.State, false),
+		out:         linear(p, "out_proj", c.Inner, c.Dim, c.Bias),
+		convolution: newConvolution(c, p),
+		step:        p.Get("dt_proj.weight", []int{c.Inner, c.Rank}, nn.Normal(0, 0.1)).Detach().T(),
+		stepBias:    wide(p, "dt_proj.bias", c.Inner),
+		decay:       wide(p, "A_log", c.Inner, c.State).Exp().Neg(),
+		skip:        wide(p, "D", c.Inner),
+	}
+}
+
+// Packed implements Layer.
+func (m *mamba) Packed(pack func(*nn.Linear) *nn.Linear) Layer {
+	l := *m
+	l.in, l.out = pack(m.in), pack(m.out)
+	return &l
+}
+
+// Of implements Layer.
+func (m *mamba) Of(h *tensor.Tensor, s *State) *tensor.Tensor {
+	both := m.in.Forward(h)
+	x, gate := m.convolution.of(both.Narrow(1, 0, m.Inner), s), both.Narrow(1, m.Inner, m.Inner)
+	selected := m.selects.Forward(x)
+	steps := selected.Narrow(1, 0, m.Rank).MatMul(m.step).ToDType(tensor.F32).Add(m.stepBias).Softplus()
+	of := func(first int) *tensor.Tensor {
+		return selected.Narrow(1, first, m.State).ToDType(tensor.F32)
+	}
+	writes, reads, wideX := of(m.Rank), of(m.Rank+m.State), x.ToDType(tensor.F32)
+	y := inParts(h.Dim(0), func(first, n int) *tensor.Tensor {
+		part := func(t *tensor.Tensor) *tensor.Tensor { return t.Narrow(0, first, n) }
+		decays := part(steps).Unsqueeze(2).Mul(m.decay).Exp()
+		added := part(steps).Mul(part(wideX)).Unsqueeze(2).Mul(part(writes).Unsqueeze(1))
+		states := scan(decays, added, s.states) // [n inner state]
+		s.states.CopySet(states.Get(n - 1))
+		return states.MatMul(part(reads).Unsqueeze(2)).Squeeze(2)
+	})
+	y = y.Add(wideX.Mul(m.skip)).ToDType(h.DType())
+	return m.out.Forward(y.Mul(gate.Silu()))
+}

@@ -1,0 +1,88 @@
+package statespace
+
+import (
+	"math"
+
+	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/nn"
+)
+
+// mamba2 is a layer of Mamba 2 (Dao and Gu, "Transformers are SSMs", 2024).
+type mamba2 struct {
+	*Config
+	in, out *nn.Linear
+	convolution
+	stepBias, decay, skip *tensor.Tensor // F32 [heads]
+	norm                  *tensor.Tensor // [inner]
+}
+
+func newMamba2(c *Config, p *nn.Params) *mamba2 {
+	return &mamba2{Config: c,
+		in:          linear(p, "in_proj", c.Dim, c.Inner+c.channels()+c.Heads, c.Bias),
+		out:         linear(p, "out_proj", c.Inner, c.Dim, c.Bias),
+		convolution: newConvolution(c, p),
+		stepBias:    wide(p, "dt_bias", c.Heads),
+		decay:       wide(p, "A_log", c.Heads).Exp().Neg(),
+		skip:        wide(p, "D", c.Heads),
+		norm:        p.Get("norm.weight", []int{c.Inner}, nn.Const(1)).Detach(),
+	}
+}
+
+// Packed implements Layer.
+func (m *mamba2) Packed(pack func(*nn.Linear) *nn.Linear) Layer {
+	l := *m
+	l.in, l.out = pack(m.in), pack(m.out)
+	return &l
+}
+
+// Of implements Layer.
+func (m *mamba2) Of(h *tensor.Tensor, s *State) *tensor.Tensor {
+	n, size := h.Dim(0), m.Inner/m.Heads
+	all := m.in.Forward(h)
+	gate := all.Narrow(1, 0, m.Inner)
+	mixed := m.convolution.of(all.Narrow(1, m.Inner, m.channels()), s).ToDType(tensor.F32)
+	steps := all.Narrow(1, m.Inner+m.channels(), m.Heads).ToDType(tensor.F32).Add(m.stepBias).Softplus()
+	if m.MaxStep != 0 || m.MinStep != 0 {
+		most := m.MaxStep
+		if most == 0 {
+			most = math.Inf(1)
+		}
+		steps = steps.Clamp(m.MinStep, most)
+	}
+	x := mixed.Narrow(1, 0, m.Inner).Reshape(n, m.Heads, size)
+	of := func(first int) *tensor.Tensor { // [n groups state]
+		return mixed.Narrow(1, first, m.Groups*m.State).Reshape(n, m.Groups, m.State)
+	}
+	writes, reads := of(m.Inner), of(m.Inner+m.Groups*m.State)
+	y := inParts(n, func(first, n int) *tensor.Tensor {
+		part := func(t *tensor.Tensor) *tensor.Tensor { return t.Narrow(0, first, n) }
+		return m.part(part(x), part(steps), part(writes), part(reads), s)
+	})
+	y = y.Add(x.Mul(m.skip.Unsqueeze(1))).Reshape(n, m.Inner)
+	y = y.Mul(gate.ToDType(tensor.F32).Silu()).Reshape(n, m.Groups, m.Inner/m.Groups)
+	y = y.RmsNorm(y.Device().Ones(tensor.F32, m.Inner/m.Groups), m.Eps).Reshape(n, m.Inner)
+	return m.out.Forward(y.ToDType(h.DType()).Mul(m.norm))
+}
+
+// part computes some positions x [n heads size] at once: what they read of each other, as attention would, and what
+// they read of the state before. Heads of a group are rows of one product.
+func (m *mamba2) part(x, steps, writes, reads *tensor.Tensor, s *State) *tensor.Tensor {
+	n, size, each := x.Dim(0), x.Dim(2), m.Heads/m.Groups
+	sums := steps.Mul(m.decay).CumSum(0) // [n heads]
+	x = x.Mul(steps.Unsqueeze(2)).Transpose(0, 1)
+	writes, reads = writes.Transpose(0, 1), reads.Transpose(0, 1) // [groups n state]
+	scores := reads.MatMul(writes.Transpose(1, 2)).Unsqueeze(1)
+	weights := decaysBetween(sums).Reshape(m.Groups, each, n, n).Mul(scores).Reshape(m.Heads, n, n)
+	y := weights.MatMul(x) // [heads n size]
+
+	state := s.states.Reshape(m.Groups, each*size, m.State)
+	before := reads.MatMul(state.Transpose(1, 2)).Reshape(m.Groups, n, each, size).Transpose(1, 2)
+	byHead := sums.T()
+	y = y.Add(before.Reshape(m.Heads, n, size).Mul(byHead.Exp().Unsqueeze(2)))
+
+	last := byHead.Narrow(1, n-1, 1) // [heads 1]
+	x = x.Mul(last.Sub(byHead).Exp().Unsqueeze(2)).Transpose(1, 2).Reshape(m.Groups, each*size, n)
+	kept := s.states.Reshape(m.Heads, size*m.State).Mul(last.Exp()).Reshape(m.Groups, each*size, m.State)
+	s.states.CopySet(kept.Add(x.MatMul(writes)).Reshape(m.Inner, m.State))
+	return y.Transpose(0, 1)
+}

@@ -1,0 +1,115 @@
+package models
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/nn"
+)
+
+// Latent describes multi-head latent attention (DeepSeek-AI, "DeepSeek-V2", 2024): the keys and values of a token are
+// products of one short row, which is all that caches have of it, with the part of the keys that is rotated. Heads, and
+// RopeDim and HeadDim, which follow from it, are of queries and of that row: the products with the row that give keys
+// and values are applied to queries and to results.
+type Latent struct {
+	Rank        int // of the row
+	QueryRank   int // of the row that queries are products of; 0 is none
+	Plain, Rope int // elements of a head's keys that are not rotated, and that are
+	Value       int // elements of a head's values
+}
+
+// fill sets what follows from it.
+func (l *Latent) fill(c *LlamaConfig) error {
+	for _, n := range []int{l.Rank, l.QueryRank + 1, l.Plain, l.Rope, l.Value} {
+		if n < 1 || n > 1<<20 {
+			return fmt.Errorf("models: latent attention of these sizes is not possible: %+v", *l)
+		}
+	}
+	if c.QKNorm || c.QKVBias || c.Sinks || c.NoRope != nil || c.LocalRopeBase != 0 {
+		return fmt.Errorf("models: latent attention is with neither norms of queries, biases, sinks nor other rotations: %+v",
+			c.Variant)
+	}
+	c.KVHeads, c.HeadDim, c.RopeDim = 1, l.Rope+l.Rank, l.Rope
+	if c.AttentionScale == 0 {
+		c.AttentionScale = 1 / math.Sqrt(float64(l.Plain+l.Rope))
+	}
+	return nil
+}
+
+// count is how many weights a layer's attention has.
+func (l *Latent) count(c *LlamaConfig) float64 {
+	queries := float64(c.Heads * (l.Plain + l.Rope))
+	n := float64(c.Dim * (l.Rank + l.Rope + c.Heads*l.Value))
+	n += float64(l.Rank * c.Heads * (l.Plain + l.Value))
+	if l.QueryRank > 0 {
+		return n + float64(l.QueryRank)*(float64(c.Dim)+queries)
+	}
+	return n + float64(c.Dim)*queries
+}
+
+// latentEps is that of the norms of rows: in the files of all models it is that of transformers, whatever that of other
+// norms is.
+const latentEps = 1e-6
+
+// latent computes the queries of latent attention, and what caches have.
+type latent struct {
+	*Latent
+	heads         int
+	queryRow      matrix         // to the row of queries, without which query reads what this would
+	queryNorm     *tensor.Tensor // of that row
+	query, row    matrix
+	rowNorm       *tensor.Tensor
+	keys, results *tensor.Tensor // [heads plain rank], [heads rank value]: products with the row
+}
+
+// newLatent takes the weights of a layer.
+func newLatent(c *LlamaConfig, p *nn.Params) *latent {
+	l := &latent{Latent: c.Latent, heads: c.Heads}
+	inputs := c.Dim
+	alpha := func(name string, n int) *tensor.Tensor { return p.Get(name+".weight", []int{n}, nn.Const(1)).Detach() }
+	name := "self_attn.q_proj"
+	if l.QueryRank > 0 {
+		l.queryRow = newMatrix(p, []int{l.QueryRank}, c.Dim, c.OutBias, "self_attn.q_a_proj")
+		l.queryNorm = alpha("self_attn.q_a_layernorm", l.QueryRank)
+		name, inputs = "self_attn.q_b_proj", l.QueryRank
+	}
+	l.query = newMatrix(p, []int{c.Heads * (l.Plain + l.Rope)}, inputs, false, name)
+	l.row = newMatrix(p, []int{l.Rank + l.Rope}, c.Dim, c.OutBias, "self_attn.kv_a_proj_with_mqa")
+	l.rowNorm = alpha("self_attn.kv_a_layernorm", l.Rank)
+	both := p.Get("self_attn.kv_b_proj.weight", []int{c.Heads * (l.Plain + l.Value), l.Rank}, randomWeight).Detach().
+		Reshape(c.Heads, l.Plain+l.Value, l.Rank)
+	l.keys, l.results = both.Narrow(1, 0, l.Plain), both.Narrow(1, l.Plain, l.Value).Transpose(1, 2)
+	return l
+}
+
+// of are the queries [1 heads n rope+rank] and the rows [1 1 n rope+rank] of normalised rows h, before their rotation.
+func (l *latent) of(h *tensor.Tensor) (q, kv *tensor.Tensor) {
+	n, from := h.Dim(0), h
+	if l.QueryRank > 0 {
+		from = l.queryRow.product(h).RmsNorm(l.queryNorm, latentEps)
+	}
+	heads := l.query.product(from).Reshape(n, l.heads, l.Plain+l.Rope).Transpose(0, 1)
+	q = tensor.Cat([]*tensor.Tensor{heads.Narrow(2, l.Plain, l.Rope), heads.Narrow(2, 0, l.Plain).MatMul(l.keys)}, 2)
+	row := l.row.product(h)
+	kv = tensor.Cat([]*tensor.Tensor{row.Narrow(1, l.Rank, l.Rope),
+		row.Narrow(1, 0, l.Rank).RmsNorm(l.rowNorm, latentEps)}, 1)
+	return q.Unsqueeze(0), kv.Reshape(1, 1, n, l.Rope+l.Rank)
+}
+
+// values are those of all heads [n heads·value] of attention to rows [n heads·rank].
+func (l *latent) values(seen *tensor.Tensor) *tensor.Tensor {
+	n := seen.Dim(0)
+	y := seen.Reshape(n, l.heads, l.Rank).Transpose(0, 1).MatMul(l.results) // [heads n value]
+	return y.Transpose(0, 1).Reshape(n, l.heads*l.Value)
+}
+
+// packed is the same with other matrices.
+func (l *latent) packed(pack func(matrix) matrix) *latent {
+	if l == nil {
+		return nil
+	}
+	y := *l
+	y.queryRow, y.query, y.row = pack(l.queryRow), pack(l.query), pack(l.row)
+	return &y
+}

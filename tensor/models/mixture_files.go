@@ -1,0 +1,87 @@
+package models
+
+import (
+	"fmt"
+
+	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/nn"
+)
+
+// stackedAs is how a file has the experts of a layer: by name, or all as one parameter [experts inputs outputs] for
+// each product. Gates and what they multiply are one product then: halves, or pairs of neighbours.
+type stackedAs int
+
+const (
+	byName stackedAs = iota
+	inHalves
+	inPairs
+)
+
+// mixture takes the weights of a layer's experts.
+func (n *llamaNames) mixture(c *LlamaConfig, p *nn.Params) *mixture {
+	if n.ggufExperts {
+		return n.ggufMixture(c, p)
+	}
+	x := &mixture{Mixture: *c.Mixture}
+	part := func(p *nn.Params, hidden int) feedForward {
+		return feedForward{gateUp: newMatrix(p, []int{hidden, hidden}, c.Dim, false, n.expertGate, n.expertUp),
+			down: newMatrix(p, []int{c.Dim}, hidden, false, n.expertDown)}
+	}
+	x.router = newMatrix(p, []int{x.Experts}, c.Dim, x.Bias, n.router)
+	if x.Correction {
+		x.correction = p.Get(n.router+".e_score_correction_bias", []int{x.Experts}, nn.Const(0)).Detach().
+			ToDType(tensor.F32)
+	}
+	if n.stacked == byName {
+		for i := range x.Experts {
+			x.experts = append(x.experts, part(p.At(fmt.Sprintf(n.experts, i)), x.Hidden))
+		}
+	} else {
+		x.experts = n.stackedExperts(&x.Mixture, c.Dim, p.At(n.experts))
+	}
+	if x.SharedHidden > 0 {
+		shared := part(p.At(n.shared), x.SharedHidden)
+		if x.shared = &shared; !x.Ungated {
+			x.gate = newMatrix(p, []int{1}, c.Dim, false, n.sharedGate)
+		}
+	}
+	return x
+}
+
+// stackedExperts takes the experts of a layer that are one parameter for each product, or in MXFP4 two.
+func (n *llamaNames) stackedExperts(x *Mixture, dim int, p *nn.Params) []feedForward {
+	of := func(name string, outputs, inputs int, paired bool) (all []matrix) {
+		if p.Has(name + "_blocks") {
+			all = mxfp4(p, name, x.Experts, outputs, inputs, paired)
+		} else {
+			w := unpaired(p.Get(name, []int{x.Experts, inputs, outputs}, randomWeight).Detach(), paired)
+			for e := range x.Experts {
+				all = append(all, matrix{dense: w.Get(e)})
+			}
+		}
+		if x.Bias {
+			b := unpaired(p.Get(name+"_bias", []int{x.Experts, outputs}, nil).Detach(), paired)
+			for e := range all {
+				all[e].bias = b.Get(e)
+			}
+		}
+		return all
+	}
+	gateUp := of("gate_up_proj", 2*x.Hidden, dim, n.stacked == inPairs)
+	down := of("down_proj", dim, x.Hidden, false)
+	experts := make([]feedForward, x.Experts)
+	for e := range experts {
+		experts[e] = feedForward{gateUp: gateUp[e], down: down[e]}
+	}
+	return experts
+}
+
+// unpaired puts the elements of rows that are first in their pairs before the others.
+func unpaired(w *tensor.Tensor, paired bool) *tensor.Tensor {
+	if !paired {
+		return w
+	}
+	d := w.Dims()
+	last := len(d) - 1
+	return w.Reshape(append(d[:last:last], d[last]/2, 2)...).Transpose(last, last+1).Contiguous().Reshape(d...)
+}
