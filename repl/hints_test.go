@@ -371,6 +371,7 @@ x := tensor.CPU().Ones(tensor.F64, 1, 2)`, `m.Forward(x)`, `x.ToDType(tensor.F32
 // statements are the notes that propose no code that could be followed, as they stand in the source.
 var statements = []string{
 	"Features makes vectors of images",
+	"NewGenerator and Chat read one text at a time", // TestServerOfFamilies
 	"%d bytes are given, %d are needed",
 	// TestCustomWithoutGradient follows it
 	"a method Backward on it makes one: see tensor.Backward%d; x.Detach() keeps gradients from being computed",
