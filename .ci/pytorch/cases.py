@@ -9,7 +9,7 @@ from values import DTYPES, INTEGERS, Value, numbers
 UNARY = {"exp": "Exp", "log": "Log", "sin": "Sin", "cos": "Cos", "tan": "Tan", "tanh": "Tanh", "sqrt": "Sqrt", "rsqrt": "Rsqrt", "abs": "Abs", "neg": "Neg",
          "floor": "Floor", "ceil": "Ceil", "trunc": "Trunc", "frac": "Frac", "sign": "Sign", "reciprocal": "Recip", "relu": "Relu", "sigmoid": "Sigmoid",
          "erf": "Erf", "erfc": "Erfc", "erfinv": "Erfinv", "expm1": "Expm1", "log1p": "Log1p", "exp2": "Exp2", "log2": "Log2", "log10": "Log10", "asin": "Asin",
-         "acos": "Acos", "atan": "Atan", "sinh": "Sinh", "cosh": "Cosh", "asinh": "Asinh", "atanh": "Atanh", "lgamma": "Lgamma", "sinc": "Sinc",
+         "acos": "Acos", "atan": "Atan", "sinh": "Sinh", "cosh": "Cosh", "asinh": "Asinh", "atanh": "Atanh", "lgamma": "Lgamma",
          "deg2rad": "Deg2Rad", "rad2deg": "Rad2Deg", "square": "Sqr", "isnan": "IsNaN", "isinf": "IsInf", "isfinite": "IsFinite", "nan_to_num": "NanToNum"}
 ARITHMETIC = {"add": "Add", "sub": "Sub", "mul": "Mul", "maximum": "Maximum", "minimum": "Minimum", "eq": "Eq", "ne": "Ne", "lt": "Lt", "le": "Le", "gt": "Gt",
               "ge": "Ge"}  # of numbers of any types
@@ -18,7 +18,7 @@ BINARY = {"div": "Div", "pow": "Pow", "fmod": "Fmod", "remainder": "Mod", "fmax"
 BITS = {"gcd": "Gcd", "lcm": "Lcm", "bitwise_and": "BitAnd", "bitwise_or": "BitOr", "bitwise_xor": "BitXor"}
 REDUCTIONS = {"sum": "Sum", "mean": "Mean", "amax": "Max", "amin": "Min", "prod": "Prod", "any": "Any", "all": "All", "var": "Var", "std": "Std",
               "logsumexp": "LogSumExp", "nansum": "NanSum", "nanmean": "NanMean"}
-OF_INTEGERS = ["sum", "amax", "amin", "prod", "all"]  # PyTorch's any of U8 is U8
+OF_INTEGERS = ["sum", "amax", "amin", "prod"]
 
 
 def unary(c):
@@ -32,10 +32,11 @@ def binary(c):
     r = c.random
     table = r.choice([ARITHMETIC, ARITHMETIC, BINARY] + ([] if c.gradients else [BITS]))
     name = r.choice(list(table))
+    c.terms = 4 if name == "logaddexp" else 1
     types = INTEGERS if table is BITS else c.floats if table is BINARY else c.numbers
     one = r.choice(types)
-    x = c.some(one)
-    y = c.beside(x, one if r.random() < 0.5 else r.choice(types))
+    x = c.some(one, tame=table is BITS)  # least common multiples wrap otherwise
+    y = c.beside(x, one if r.random() < 0.5 else r.choice(types), tame=table is BITS)
     if r.random() < 0.3:
         x, y = y, x
     return lambda: getattr(torch, name)(x.t, y.t), "%s.%s(%s)" % (x, table[name], y)
@@ -51,10 +52,8 @@ def with_number(c):
 
 def reduction(c):
     r, name = c.random, c.random.choice(list(REDUCTIONS))
-    dtype = r.choice(c.floats + (INTEGERS + ["Bool"] if name in OF_INTEGERS[:1] + OF_INTEGERS[4:] else INTEGERS if name in OF_INTEGERS else []))
-    if c.gradients:
-        dtype = r.choice(c.floats)
-    x = c.some(dtype)
+    others = INTEGERS if name in OF_INTEGERS else ["Bool", "I32"] if name in ("any", "all") else []  # of U8 PyTorch's are U8
+    x = c.some(r.choice(c.floats if c.gradients else c.floats + others))
     dims = r.sample(range(x.t.dim()), 1 if name == "prod" else r.randint(0, x.t.dim()))
     keep = bool(dims) and r.random() < 0.3
     c.terms = max(1, x.t.numel())
@@ -163,7 +162,7 @@ def matmul(c):
 
 
 def in_f64(f, x):
-    """f as accurate as gorocm's functions are: PyTorch's have no bounds, sinc near whole numbers for one."""
+    """f with the accuracy that gorocm's functions have."""
     y = f(x.double())
     return y.to(x.dtype) if y.is_floating_point() else y
 
