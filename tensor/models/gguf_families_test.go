@@ -107,6 +107,25 @@ func TestGGUFMetadata(t *testing.T) {
 		}},
 		{"deepseek3", "expert_weights_norm", nil, "", func(c models.LlamaConfig) bool { return !c.Mixture.Normalize }},
 
+		{"mamba", "feed_forward_length", uint32(8), "", func(c models.LlamaConfig) bool { return c.Hidden == 32 }},
+		{"mamba2", "attention.layer_norm_rms_epsilon", 0.5, "", func(c models.LlamaConfig) bool { return c.StateSpace.Eps == 0.5 }},
+
+		{"mamba", "ssm.dt_b_c_rms", true, "mamba.ssm.dt_b_c_rms, which may", nil},
+		{"mamba", "ssm.state_size", nil, "mamba.ssm.state_size is missing", nil},
+		{"mamba", "ssm.time_step_rank", uint32(7), "ssm_x.weight has shape", nil},
+		{"mamba2", "ssm.group_count", uint32(3), "in 8 heads and 3 groups", nil},
+		{"mamba2", "ssm.time_step_rank", uint32(5), "num_heads·head_dim is 30", nil},
+		{"gpt2", "attention.sliding_window", uint32(4), "gpt2.attention.sliding_window, which may", nil},
+		{"gpt2", "context_length", uint32(65), "position_embd.weight has shape", nil},
+		{"gpt2", "attention.layer_norm_epsilon", nil, "gpt2.attention.layer_norm_epsilon is missing", nil},
+		{"falcon7b", "tensor_data_layout", nil, "falcon.tensor_data_layout is not jploski", nil},
+		{"falcon7b", "attention.max_alibi_bias", 8.0, "falcon.attention.max_alibi_bias, which may", nil},
+		{"falcon40b", "attention.head_count_kv", uint32(1), "attn_qkv.weight has shape", nil},
+		{"llama4", "attention.sliding_window", uint32(0), "llama4.attention.sliding_window is 0", nil},
+		{"llama4", "expert_gating_func", uint32(1), "llama4.expert_gating_func is 1", nil},
+		{"llama4", "expert_weights_norm", true, "llama4.expert_weights_norm is true", nil},
+		{"llama4", "expert_group_count", uint32(2), "llama4.expert_group_count, which may", nil},
+		{"llama4", "interleave_moe_layer_step", nil, "llama4.interleave_moe_layer_step is missing", nil},
 		{"gptoss", "expert_gating_func", uint32(2), "gpt-oss.expert_gating_func is 2", nil},
 		{"gptoss", "expert_weights_norm", false, "gpt-oss.expert_weights_norm is false", nil},
 		{"gptoss", "expert_weights_scale", 2.0, "gpt-oss.expert_weights_scale is 2", nil},
@@ -310,9 +329,33 @@ func TestGGUFMXFP4(t *testing.T) {
 	}
 }
 
+// TestGGUFMambaPacked: packed products of states give what they give unpacked.
+func TestGGUFMambaPacked(t *testing.T) {
+	ids := []int{1, 7, 23, 4, 4, 19}
+	for _, name := range []string{"mamba", "mamba2"} {
+		n := 0
+		packed := changedGGUF(t, "testdata/gguf/"+name+".gguf", nil, func(name string, x *quant.QTensor) *quant.QTensor {
+			if strings.HasSuffix(name, "ssm_out.weight") || strings.HasSuffix(name, "ssm_x.weight") {
+				n++
+				return quant.Quantize(x.Dequantize(tensor.CPU()), quant.Q8_0)
+			}
+			return x
+		})
+		for _, dev := range devices(t) {
+			got, want := golden{folder: packed}, golden{folder: "testdata/gguf/" + name + ".gguf"}
+			of := want.open(t, dev).Forward(ids)
+			difference := got.open(t, dev).Forward(ids).Sub(of).Norm().ToScalar() / of.Norm().ToScalar()
+			if !(difference > 0 && difference < 0.02) || n < 2 {
+				t.Errorf("%v, %s: logits differ by %v, %d packed", dev, name, difference, n)
+			}
+		}
+	}
+}
+
 // FuzzGGUFMetadata: a file with any number, text or list for a key is an error, or a model that reads a text.
 func FuzzGGUFMetadata(f *testing.F) {
-	for _, name := range []string{"phi2", "mixtral", "qwen2moe", "longrope", "yarn", "olmo3", "cohere2", "granite", "gptoss", "deepseek2", "deepseek3"} {
+	for _, name := range []string{"phi2", "mixtral", "qwen2moe", "longrope", "yarn", "olmo3", "cohere2", "granite", "gptoss", "deepseek2", "deepseek3", "gpt2",
+		"falcon40b", "mamba", "mamba2", "llama4"} {
 		arch, meta := architecture(f, "testdata/gguf/"+name+".gguf")
 		for key := range meta {
 			if key, ok := strings.CutPrefix(key, arch+"."); ok {
@@ -328,6 +371,8 @@ func FuzzGGUFMetadata(f *testing.F) {
 	f.Add("mixtral", "expert_used_count", 1.0, "", true)
 	f.Add("deepseek2", "rope.dimension_count", -1e12, "", false)
 	f.Add("deepseek2", "rope.scaling.yarn_log_multiplier", math.Inf(-1), "", false)
+	f.Add("mamba2", "ssm.time_step_rank", 1e12, "", false)
+	f.Add("mamba", "ssm.inner_size", -1e12, "", false)
 	f.Add("phi3", "rope.scaling.type", 0.0, "longrope", false)
 	f.Add("gemma3", "attention.sliding_window_pattern", -1.0, "", true)
 	f.Fuzz(func(t *testing.T, name, key string, number float64, text string, listed bool) {

@@ -50,6 +50,12 @@ var ggufFamilies = map[string]ggufFamily{
 	"cohere2":    {model: "cohere2", window: true, read: ggufCohere2},
 	"gpt-oss": {mixture: "gpt_oss", window: true, router: true, read: ggufGPTOSS,
 		rename: func(_ *ggufConfig, n *llamaNames) { n.ffnNorm = "post_attention_norm" }},
+	"gpt2": {model: "gpt2", read: ggufGPT2,
+		rename: func(_ *ggufConfig, n *llamaNames) { n.positions = "position_embd" }},
+	"falcon":    {model: "falcon", read: ggufFalcon, rename: falconNorms},
+	"mamba":     {model: "mamba", read: ggufMamba},
+	"mamba2":    {model: "mamba2", read: ggufMamba},
+	"llama4":    {mixture: "llama4_text", router: true, read: ggufLlama4},
 	"deepseek2": {mixture: "deepseek_v2", router: true, read: ggufDeepSeek},
 }
 
@@ -248,6 +254,9 @@ func (m *ggufConfig) complete(c *LlamaConfig, family *ggufFamily) {
 	c.Eps = m.need(eps)
 	if normalize, ok := m.value("expert_weights_norm").(bool); ok && c.Mixture != nil {
 		c.Mixture.Normalize = normalize
+	}
+	if c.StateSpace != nil {
+		c.StateSpace.Eps = c.Eps
 	}
 	m.completeRotary(c)
 	if c.names = m.weightNames(c.names); family.rename != nil {

@@ -26,7 +26,7 @@ type llamaNames struct {
 
 	byHead      bool // qkv has groups of heads one after the other: queries, key, value
 	inputsFirst bool // matrices are [inputs outputs]
-	gguf        bool // experts and latent attention are as in GGUF files
+	gguf        bool // experts, latent attention and states are as in GGUF files
 	flatGate    bool // and the gate of the shared one is a vector, as in older ones
 	ignored     []string
 	// beginnings of names of what is not computed
@@ -104,8 +104,12 @@ func (n *llamaNames) layer(c LlamaConfig, layer int, p *nn.Params) llamaLayer {
 		return newNorm(&c, p, name, c.Dim)
 	}
 	if c.StateSpace != nil {
+		mixer := p
+		if !n.gguf {
+			mixer = p.At("mixer")
+		}
 		return llamaLayer{attentionNorm: norm(true, n.attentionNorm),
-			space: statespace.NewLayer(c.StateSpace, p.At("mixer"))}
+			space: statespace.NewLayer(c.StateSpace, mixer, n.gguf)}
 	}
 	l := llamaLayer{
 		attentionNorm:  norm(!c.NoPreNorm, n.attentionNorm),
