@@ -18,6 +18,7 @@ const (
 
 // cut is how a byte-level model cuts words, and what it does before and after.
 type cut struct {
+	before  []string // patterns that cut first
 	pattern string
 	digits  bool // each digit is a word of its own
 	nfc     bool // texts are normalised first
@@ -40,7 +41,9 @@ var cuts = map[string]cut{
 	"qwen2": {pattern: qwen2Pattern, nfc: true}, "deepseek-r1-qwen": {pattern: qwen2Pattern},
 	"stablelm2": {pattern: qwen2Pattern},
 
-	"gpt-4o": {pattern: gpt4oPattern}, "tekken": {pattern: tekkenPattern, whole: true, bos: true},
+	"gpt-4o": {pattern: gpt4oPattern}, "llama4": {pattern: gpt4oPattern},
+	"deepseek-v3": {before: []string{`\p{N}{1,3}`, `[一-龥぀-ゟ゠-ヿ]+`}, pattern: deepSeekPattern},
+	"tekken":      {pattern: tekkenPattern, whole: true, bos: true},
 }
 
 // metadata are the keys of a GGUF file.
@@ -209,8 +212,10 @@ func (m metadata) byteLevel(t *Tokenizer) error {
 			return err
 		}
 	}
-	if err := t.addPattern(c.pattern); err != nil {
-		return err
+	for _, pattern := range append(slices.Clone(c.before), c.pattern) {
+		if err := t.addPattern(pattern); err != nil {
+			return err
+		}
 	}
 	merges, err := list(m, "tokenizer.ggml.merges", text)
 	if err != nil {

@@ -39,7 +39,7 @@ func TestPre(t *testing.T) {
 			}
 		}
 	}
-	for _, pre := range []any{nil, "default", "deepseek-v3", "tiny_aya"} {
+	for _, pre := range []any{nil, "default", "deepseek-llm", "tiny_aya"} {
 		of := maps.Clone(meta)
 		if of["tokenizer.ggml.pre"] = pre; pre == nil {
 			delete(of, "tokenizer.ggml.pre")

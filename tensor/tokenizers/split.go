@@ -20,6 +20,8 @@ const (
 	signs        = `| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+`
 	gpt4oPattern = capitals + `*` + small + `+` + contraction + `|` + capitals + `+` + small + `*` + contraction +
 		`|\p{N}{1,3}` + signs
+	deepSeekPattern = "[!\"#$%&'()*+,\\-./:;<=>?@\\[\\\\\\]^_`{|}~][A-Za-z]+|" +
+		`[^\r\n\p{L}\p{P}\p{S}]?[\p{L}\p{M}]+| ?[\p{P}\p{S}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+`
 	tekkenPattern = capitals + `*` + small + `+|` + capitals + `+` + small + `*|\p{N}` + signs
 )
 

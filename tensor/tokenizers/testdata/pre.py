@@ -28,6 +28,10 @@ def cased(suffix, digits):
     return split(rf"[^\r\n\p{{L}}\p{{N}}]?{upper}*{lower}+{suffix}|[^\r\n\p{{L}}\p{{N}}]?{upper}+{lower}*{suffix}|{digits}| ?[^\s\p{{L}}\p{{N}}]+[\r\n/]*|" + end)
 
 
+def sequence(*patterns):
+    return P.Sequence([P.Split(Regex(pattern), behavior="isolated") for pattern in patterns] + [P.ByteLevel(add_prefix_space=False, use_regex=False)])
+
+
 gpt2 = P.ByteLevel(add_prefix_space=False)
 single = P.Sequence([P.Digits(individual_digits=True), gpt2])
 llama3, qwen2 = three(r"\p{N}{1,3}"), three(r"\p{N}")
@@ -35,7 +39,8 @@ KINDS = {  # pre-tokenizer, whether a word that is a token is that, normaliser
     "gpt-2": (gpt2, False, None), "phi-2": (gpt2, False, None), "olmo": (gpt2, False, N.NFC()), "granite-docling": (gpt2, False, None), "starcoder": (single, False, None), "refact": (single, False, None),
     "smollm": (single, False, None), "command-r": (single, False, N.NFC()), "llama-bpe": (llama3, True, None), "smaug-bpe": (llama3, False, None), "dbrx": (llama3, False, None),
     "chatglm-bpe": (llama3, False, None), "glm4": (llama3, True, None), "qwen2": (qwen2, False, N.NFC()), "stablelm2": (qwen2, False, None), "deepseek-r1-qwen": (qwen2, False, None),
-    "gpt-4o": (cased(contractions + "?", r"\p{N}{1,3}"), False, None), "tekken": (cased("", r"\p{N}"), True, None),
+    "deepseek-v3": (sequence(r"\p{N}{1,3}", "[一-龥\u3040-ゟ゠-ヿ]+", r"""[!"#$%&'()*+,\-./:;<=>?@\[\\\]^_`{|}~][A-Za-z]+|[^\r\n\p{L}\p{P}\p{S}]?[\p{L}\p{M}]+| ?[\p{P}\p{S}]+[\r\n]*|""" + end), False, None),
+    "llama4": (cased(contractions + "?", r"\p{N}{1,3}"), False, None), "gpt-4o": (cased(contractions + "?", r"\p{N}{1,3}"), False, None), "tekken": (cased("", r"\p{N}"), True, None),
 }
 t = Tokenizer(models.BPE())
 t.pre_tokenizer = P.ByteLevel(add_prefix_space=False, use_regex=False)  # merges go across words, so that tokens tell where words end
