@@ -18,12 +18,13 @@ const (
 
 // cut is how a byte-level model cuts words, and what it does before and after.
 type cut struct {
-	before  []string // patterns that cut first
-	pattern string
-	digits  bool // each digit is a word of its own
-	nfc     bool // texts are normalised first
-	whole   bool // a word that is a token is that one, whatever merges would make of it
-	bos     bool // texts begin with BOS, where the file does not say
+	before  func(t *Tokenizer) error // what cuts first, or nil
+	pattern string                   // "" is none
+	after   func(t *Tokenizer) error // what cuts then, or nil
+	digits  bool                     // each digit is a word of its own
+	nfc     bool                     // texts are normalised first
+	whole   bool                     // a word that is a token is that one, whatever merges would make of it
+	bos     bool                     // texts begin with BOS, where the file does not say
 }
 
 // cuts are those of the models that tokenizer.ggml.pre is named after.
@@ -42,8 +43,10 @@ var cuts = map[string]cut{
 	"stablelm2": {pattern: qwen2Pattern},
 
 	"gpt-4o": {pattern: gpt4oPattern}, "llama4": {pattern: gpt4oPattern},
-	"deepseek-v3": {before: []string{`\p{N}{1,3}`, `[一-龥぀-ゟ゠-ヿ]+`}, pattern: deepSeekPattern},
-	"tekken":      {pattern: tekkenPattern, whole: true, bos: true},
+	"deepseek-v3":  {before: (*Tokenizer).deepSeek3, pattern: deepSeekPattern},
+	"deepseek-llm": {before: (*Tokenizer).deepSeek2, digits: true},
+	"falcon":       {before: punctuation, pattern: gpt2Pattern, after: (*Tokenizer).threeDigits},
+	"tekken":       {pattern: tekkenPattern, whole: true, bos: true},
 }
 
 // metadata are the keys of a GGUF file.
@@ -207,13 +210,23 @@ func (m metadata) byteLevel(t *Tokenizer) error {
 	if c.nfc {
 		t.normalize = append(t.normalize, normalForm(norm.NFC))
 	}
+	if c.before != nil {
+		if err := c.before(t); err != nil {
+			return err
+		}
+	}
 	if c.digits {
 		if err := t.addSpans(charSpans(isNumber), "Isolated"); err != nil {
 			return err
 		}
 	}
-	for _, pattern := range append(slices.Clone(c.before), c.pattern) {
-		if err := t.addPattern(pattern); err != nil {
+	if c.pattern != "" {
+		if err := t.addPattern(c.pattern); err != nil {
+			return err
+		}
+	}
+	if c.after != nil {
+		if err := c.after(t); err != nil {
 			return err
 		}
 	}
