@@ -30,7 +30,7 @@ type cut struct {
 // cuts are those of the models that tokenizer.ggml.pre is named after.
 var cuts = map[string]cut{
 	"gpt-2": {pattern: gpt2Pattern}, "phi-2": {pattern: gpt2Pattern}, "granite-docling": {pattern: gpt2Pattern},
-	"olmo": {pattern: gpt2Pattern, nfc: true}, // of GPT-NeoX, too
+	"olmo": {pattern: gpt2Pattern, nfc: true}, "mpt": {pattern: gpt2Pattern, nfc: true}, // of GPT-NeoX and Mamba, too
 
 	"starcoder": {pattern: gpt2Pattern, digits: true}, "refact": {pattern: gpt2Pattern, digits: true},
 	"smollm": {pattern: gpt2Pattern, digits: true}, "command-r": {pattern: gpt2Pattern, digits: true, nfc: true},

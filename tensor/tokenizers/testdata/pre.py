@@ -39,7 +39,7 @@ gpt2 = P.ByteLevel(add_prefix_space=False)
 single = P.Sequence([P.Digits(individual_digits=True), gpt2])
 llama3, qwen2 = three(r"\p{N}{1,3}"), three(r"\p{N}")
 KINDS = {  # pre-tokenizer, whether a word that is a token is that, normaliser
-    "gpt-2": (gpt2, False, None), "phi-2": (gpt2, False, None), "olmo": (gpt2, False, N.NFC()), "granite-docling": (gpt2, False, None), "starcoder": (single, False, None), "refact": (single, False, None),
+    "gpt-2": (gpt2, False, None), "phi-2": (gpt2, False, None), "olmo": (gpt2, False, N.NFC()), "mpt": (gpt2, False, N.NFC()), "granite-docling": (gpt2, False, None), "starcoder": (single, False, None), "refact": (single, False, None),
     "smollm": (single, False, None), "command-r": (single, False, N.NFC()), "llama-bpe": (llama3, True, None), "smaug-bpe": (llama3, False, None), "dbrx": (llama3, False, None),
     "chatglm-bpe": (llama3, False, None), "glm4": (llama3, True, None), "qwen2": (qwen2, False, N.NFC()), "stablelm2": (qwen2, False, None), "deepseek-r1-qwen": (qwen2, False, None),
     "falcon": (P.Sequence([P.Punctuation("contiguous"), gpt2, P.Digits(individual_digits=False), P.Split(Regex("[0-9][0-9][0-9]"), behavior="isolated")]), False, None),
