@@ -307,6 +307,13 @@ func TestGGUFChat(t *testing.T) {
 	if _, err := m.Reply(nil); err != nil {
 		t.Error(err)
 	}
+	meta["tokenizer.ggml.tokens"] = []string{"<unk>", "<s>", "</s>", "<|return|>", "▁", "a", "b", "H", "i", "<|end|>"}
+	if err := formats.WriteGGUF(path, tensors, meta); err != nil {
+		t.Fatal(err)
+	}
+	if m, err = models.Open(path, dev); err != nil || !m.Decoder().Ends(3) || m.Decoder().Ends(9) {
+		t.Errorf("thoughts of gpt-oss end its reply: %v", err)
+	}
 }
 
 // TestParseToolCalls: the ways in which models write calls.

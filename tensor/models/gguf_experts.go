@@ -24,17 +24,27 @@ func (m *ggufConfig) mixture(j *jsonConfig, family *ggufFamily) {
 			j.DenseLayers = append(j.DenseLayers, i)
 		}
 	}
-	const softmax = 1.0
-	m.allow("expert_gating_func", softmax, 0.0)
+	if family.router {
+		return
+	}
+	m.allow("expert_gating_func", routeSoftmax, 0.0)
 	m.allow("expert_weights_scale", 1.0, 0.0)
 	m.allow("expert_group_count", 1.0, 0.0)
 	m.allow("expert_group_used_count", 1.0, 0.0)
 }
 
+// What files call the functions of routers. The last is softmax of the experts that are chosen, which is that of all
+// divided by their sum.
+const routeSoftmax, routeSigmoid, routeChosen = 1.0, 2.0, 3.0
+
 // ggufMixture takes the weights of a layer's experts from a GGUF file: a tensor of all experts for each product, or in
 // older files one for each expert.
 func (n *llamaNames) ggufMixture(c *LlamaConfig, p *nn.Params) *mixture {
-	x := &mixture{Mixture: *c.Mixture, router: newMatrix(p, []int{c.Mixture.Experts}, c.Dim, false, "ffn_gate_inp")}
+	x := &mixture{Mixture: *c.Mixture}
+	x.router = newMatrix(p, []int{x.Experts}, c.Dim, x.Bias, "ffn_gate_inp")
+	if x.Correction {
+		x.correction = p.Get("exp_probs_b.bias", []int{x.Experts}, nil).Detach().ToDType(tensor.F32)
+	}
 	if p.Has("ffn_gate.0.weight") {
 		for i := range x.Experts {
 			number := fmt.Sprintf(".%d", i)
@@ -50,11 +60,21 @@ func (n *llamaNames) ggufMixture(c *LlamaConfig, p *nn.Params) *mixture {
 			x.experts = append(x.experts, feedForward{gateUp: expertMatrix(p, i, gate, up),
 				down: expertMatrix(p, i, down)})
 		}
+		if x.Bias {
+			bias := func(name string, n int) *tensor.Tensor { return p.Get(name, []int{x.Experts, n}, nil).Detach() }
+			gate, up := bias("ffn_gate_exps.bias", x.Hidden), bias("ffn_up_exps.bias", x.Hidden)
+			gateUp, down := tensor.Cat([]*tensor.Tensor{gate, up}, 1), bias("ffn_down_exps.bias", c.Dim)
+			for i := range x.experts {
+				x.experts[i].gateUp.bias, x.experts[i].down.bias = gateUp.Get(i), down.Get(i)
+			}
+		}
 	}
 	if x.SharedHidden > 0 {
 		x.shared = &feedForward{
 			gateUp: newMatrix(p, []int{x.SharedHidden, x.SharedHidden}, c.Dim, false, "ffn_gate_shexp", "ffn_up_shexp"),
 			down:   newMatrix(p, []int{c.Dim}, x.SharedHidden, false, "ffn_down_shexp")}
+	}
+	if x.SharedHidden > 0 && !x.Ungated {
 		shape := []int{1, c.Dim}
 		if n.flatGate {
 			shape = shape[1:]

@@ -63,21 +63,36 @@ type latent struct {
 	keys, results *tensor.Tensor // [heads plain rank], [heads rank value]: products with the row
 }
 
-// newLatent takes the weights of a layer.
-func newLatent(c *LlamaConfig, p *nn.Params) *latent {
+// latentNames are the names of its weights in one kind of file.
+type latentNames struct{ queryRow, queryNorm, queryOfRow, query, row, rowNorm, both string }
+
+var latentFiles = map[bool]*latentNames{ // by whether it is GGUF
+	false: {"self_attn.q_a_proj", "self_attn.q_a_layernorm", "self_attn.q_b_proj", "self_attn.q_proj",
+		"self_attn.kv_a_proj_with_mqa", "self_attn.kv_a_layernorm", "self_attn.kv_b_proj.weight"},
+	true: {"attn_q_a", "attn_q_a_norm", "attn_q_b", "attn_q", "attn_kv_a_mqa", "attn_kv_a_norm", "attn_kv_b.weight"},
+}
+
+// newLatent takes the weights of a layer. Newer GGUF files have the products with the row in two parts.
+func newLatent(c *LlamaConfig, p *nn.Params, gguf bool) *latent {
+	n := latentFiles[gguf]
 	l := &latent{Latent: c.Latent, heads: c.Heads}
 	inputs := c.Dim
 	alpha := func(name string, n int) *tensor.Tensor { return p.Get(name+".weight", []int{n}, nn.Const(1)).Detach() }
-	name := "self_attn.q_proj"
+	name := n.query
 	if l.QueryRank > 0 {
-		l.queryRow = newMatrix(p, []int{l.QueryRank}, c.Dim, c.OutBias, "self_attn.q_a_proj")
-		l.queryNorm = alpha("self_attn.q_a_layernorm", l.QueryRank)
-		name, inputs = "self_attn.q_b_proj", l.QueryRank
+		l.queryRow = newMatrix(p, []int{l.QueryRank}, c.Dim, c.OutBias, n.queryRow)
+		l.queryNorm = alpha(n.queryNorm, l.QueryRank)
+		name, inputs = n.queryOfRow, l.QueryRank
 	}
 	l.query = newMatrix(p, []int{c.Heads * (l.Plain + l.Rope)}, inputs, false, name)
-	l.row = newMatrix(p, []int{l.Rank + l.Rope}, c.Dim, c.OutBias, "self_attn.kv_a_proj_with_mqa")
-	l.rowNorm = alpha("self_attn.kv_a_layernorm", l.Rank)
-	both := p.Get("self_attn.kv_b_proj.weight", []int{c.Heads * (l.Plain + l.Value), l.Rank}, randomWeight).Detach().
+	l.row = newMatrix(p, []int{l.Rank + l.Rope}, c.Dim, c.OutBias, n.row)
+	l.rowNorm = alpha(n.rowNorm, l.Rank)
+	if gguf && !p.Has(n.both) {
+		l.keys = p.Get("attn_k_b.weight", []int{c.Heads, l.Rank, l.Plain}, nil).Detach().Transpose(1, 2)
+		l.results = p.Get("attn_v_b.weight", []int{c.Heads, l.Value, l.Rank}, nil).Detach().Transpose(1, 2)
+		return l
+	}
+	both := p.Get(n.both, []int{c.Heads * (l.Plain + l.Value), l.Rank}, randomWeight).Detach().
 		Reshape(c.Heads, l.Plain+l.Value, l.Rank)
 	l.keys, l.results = both.Narrow(1, 0, l.Plain), both.Narrow(1, l.Plain, l.Value).Transpose(1, 2)
 	return l

@@ -19,8 +19,11 @@ type ggufFamily struct {
 	// the converter has made neighbours of the pairs of the rotary embedding
 	interleaved bool
 	window      bool // queries see a window, where the file has one
+	router      bool // read reads what routers do, which is softmax in others
 	// read adds to j what it has beside sizes
 	read func(m *ggufConfig, j *jsonConfig)
+	// rename has the names of weights that other families have not
+	rename func(m *ggufConfig, n *llamaNames)
 }
 
 var ggufFamilies = map[string]ggufFamily{
@@ -45,6 +48,15 @@ var ggufFamilies = map[string]ggufFamily{
 	"gptneox":    {model: "gpt_neox", activation: "gelu", read: ggufNeoX},
 	"command-r":  {model: "cohere", read: ggufCohere},
 	"cohere2":    {model: "cohere2", window: true, read: ggufCohere2},
+	"gpt-oss": {mixture: "gpt_oss", window: true, router: true, read: ggufGPTOSS,
+		rename: func(_ *ggufConfig, n *llamaNames) { n.ffnNorm = "post_attention_norm" }},
+	"gpt2": {model: "gpt2", read: ggufGPT2,
+		rename: func(_ *ggufConfig, n *llamaNames) { n.positions = "position_embd" }},
+	"falcon":    {model: "falcon", read: ggufFalcon, rename: falconNorms},
+	"mamba":     {model: "mamba", read: ggufMamba},
+	"mamba2":    {model: "mamba2", read: ggufMamba},
+	"llama4":    {mixture: "llama4_text", router: true, read: ggufLlama4},
+	"deepseek2": {mixture: "deepseek_v2", router: true, read: ggufDeepSeek},
 }
 
 // ggufWhole refuses a rotary embedding of a part of a head, for which the converter's order of the pairs is not known.
@@ -221,7 +233,9 @@ func (m *ggufConfig) json(family *ggufFamily) (*jsonConfig, error) {
 	} else if family.read != nil {
 		family.read(m, j)
 	}
-	m.allow("attention.value_length", float64(j.HeadDim))
+	if j.Rank == 0 { // else read has compared it
+		m.allow("attention.value_length", float64(j.HeadDim))
+	}
 	m.allow("attention.causal", true)
 	return j, m.err
 }
@@ -241,8 +255,13 @@ func (m *ggufConfig) complete(c *LlamaConfig, family *ggufFamily) {
 	if normalize, ok := m.value("expert_weights_norm").(bool); ok && c.Mixture != nil {
 		c.Mixture.Normalize = normalize
 	}
+	if c.StateSpace != nil {
+		c.StateSpace.Eps = c.Eps
+	}
 	m.completeRotary(c)
-	c.names = m.weightNames(c.names)
+	if c.names = m.weightNames(c.names); family.rename != nil {
+		family.rename(m, c.names)
+	}
 }
 
 // weightNames are the names of the weights in a file, for a family whose names in Hugging Face's files are given, or
@@ -255,7 +274,7 @@ func (m *ggufConfig) weightNames(family *llamaNames) *llamaNames {
 	if family != nil && family.gateUp != "" {
 		n.gateUp = n.up
 	}
-	n.ggufExperts = true
+	n.gguf = true
 	if gate, err := m.file.Tensor(m.layers["ffn_gate_inp_shexp.weight"]); err == nil {
 		n.flatGate = len(gate.Dims()) == 1
 	}

@@ -19,13 +19,14 @@ type llamaNames struct {
 	qNorm, kNorm                                         string
 	attentionAfter, ffnAfter                             string // of variants with such norms
 	qkv, gateUp                                          string // in place of q, k and v, and of gate and up, if not ""
+	sinks                                                string
 	// of a mixture: below experts, a pattern for their numbers, and shared the names of the products
 	router, experts, expertGate, expertUp, expertDown, shared, sharedGate string
 	stacked                                                               stackedAs
 
 	byHead      bool // qkv has groups of heads one after the other: queries, key, value
 	inputsFirst bool // matrices are [inputs outputs]
-	ggufExperts bool // experts are as in GGUF files
+	gguf        bool // experts, latent attention and states are as in GGUF files
 	flatGate    bool // and the gate of the shared one is a vector, as in older ones
 	ignored     []string
 	// beginnings of names of what is not computed
@@ -44,7 +45,7 @@ var llamaFiles = []*llamaNames{
 		attentionNorm: "input_layernorm", q: "self_attn.q_proj", k: "self_attn.k_proj", v: "self_attn.v_proj",
 		out:     "self_attn.o_proj",
 		ffnNorm: "post_attention_layernorm", gate: "mlp.gate_proj", down: "mlp.down_proj", up: "mlp.up_proj",
-		qNorm: "self_attn.q_norm", kNorm: "self_attn.k_norm",
+		qNorm: "self_attn.q_norm", kNorm: "self_attn.k_norm", sinks: "self_attn.sinks",
 		attentionAfter: "post_self_attn_layernorm", ffnAfter: "post_mlp_layernorm",
 		router: "mlp.gate", experts: "mlp.experts.%d", expertGate: "gate_proj", expertUp: "up_proj", expertDown: "down_proj",
 		shared: "mlp.shared_expert", sharedGate: "mlp.shared_expert_gate",
@@ -53,7 +54,7 @@ var llamaFiles = []*llamaNames{
 		embedding: "token_embd", norm: "output_norm", output: "output", layers: "blk.%d",
 		attentionNorm: "attn_norm", q: "attn_q", k: "attn_k", v: "attn_v", out: "attn_output",
 		ffnNorm: "ffn_norm", gate: "ffn_gate", down: "ffn_down", up: "ffn_up",
-		qNorm: "attn_q_norm", kNorm: "attn_k_norm",
+		qNorm: "attn_q_norm", kNorm: "attn_k_norm", sinks: "attn_sinks.weight",
 		attentionAfter: "post_attention_norm", ffnAfter: "post_ffw_norm",
 		ignored: []string{"rope_freqs.weight", "rope_factors_short.weight", "rope_factors_long.weight"},
 	},
@@ -103,8 +104,12 @@ func (n *llamaNames) layer(c LlamaConfig, layer int, p *nn.Params) llamaLayer {
 		return newNorm(&c, p, name, c.Dim)
 	}
 	if c.StateSpace != nil {
+		mixer := p
+		if !n.gguf {
+			mixer = p.At("mixer")
+		}
 		return llamaLayer{attentionNorm: norm(true, n.attentionNorm),
-			space: statespace.NewLayer(c.StateSpace, p.At("mixer"))}
+			space: statespace.NewLayer(c.StateSpace, mixer, n.gguf)}
 	}
 	l := llamaLayer{
 		attentionNorm:  norm(!c.NoPreNorm, n.attentionNorm),
@@ -113,7 +118,7 @@ func (n *llamaNames) layer(c LlamaConfig, layer int, p *nn.Params) llamaLayer {
 	rows := q // of what attention gives
 	switch {
 	case c.Latent != nil:
-		l.latent, rows = newLatent(&c, p), c.Heads*c.Latent.Value
+		l.latent, rows = newLatent(&c, p, n.gguf), c.Heads*c.Latent.Value
 	case n.byHead:
 		l.qkv = headMatrix(p, c, n.qkv)
 	case n.qkv != "":
@@ -139,7 +144,7 @@ func (n *llamaNames) layer(c LlamaConfig, layer int, p *nn.Params) llamaLayer {
 		l.qNorm, l.kNorm = newNorm(&c, p, n.qNorm, qSize).alpha, newNorm(&c, p, n.kNorm, kSize).alpha
 	}
 	if c.Sinks {
-		l.sinks = p.Get("self_attn.sinks", []int{c.Heads}, nn.Const(0)).Detach()
+		l.sinks = p.Get(n.sinks, []int{c.Heads}, nn.Const(0)).Detach()
 	}
 	p.Ignore("attention.inner_attention.rope.freqs", "self_attn.rotary_emb.inv_freq", "attention.rotary_emb.inv_freq",
 		"attention.bias", "attention.masked_bias", "attn.bias", "attn.masked_bias")

@@ -19,7 +19,7 @@ const (
 
 // mixture takes the weights of a layer's experts.
 func (n *llamaNames) mixture(c *LlamaConfig, p *nn.Params) *mixture {
-	if n.ggufExperts {
+	if n.gguf {
 		return n.ggufMixture(c, p)
 	}
 	x := &mixture{Mixture: *c.Mixture}

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/gorocm/gorocm/tensor"
@@ -154,7 +155,7 @@ func (m *Model) ggufExtras(path string) error {
 // turnEnds are special tokens that end a message of an assistant. GGUF files name only one token that ends texts, which
 // in many is another.
 var turnEnds = []string{"<|im_end|>", "<|eot_id|>", "<|eom_id|>", "<end_of_turn>", "<|end|>", "<|endoftext|>",
-	"<|end_of_text|>", "<|END_OF_TURN_TOKEN|>", "<|user|>"}
+	"<|end_of_text|>", "<|END_OF_TURN_TOKEN|>", "<|user|>", "<|return|>", "<|call|>"}
 
 // ggufEnds are the tokens that end a message: those that the metadata name, and those of turnEnds.
 func ggufEnds(f *formats.GGUF, tok *tokenizers.Tokenizer) (ends []int) {
@@ -166,6 +167,11 @@ func ggufEnds(f *formats.GGUF, tok *tokenizers.Tokenizer) (ends []int) {
 	for _, text := range turnEnds {
 		if id, ok := tok.ID(text); ok && tok.Special(id) {
 			ends = append(ends, id)
+		}
+	}
+	if _, ok := tok.ID("<|return|>"); ok { // of gpt-oss, which goes on after thoughts that end so
+		if end, ok := tok.ID("<|end|>"); ok {
+			ends = slices.DeleteFunc(ends, func(id int) bool { return id == end })
 		}
 	}
 	return ends

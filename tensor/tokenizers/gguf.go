@@ -18,17 +18,19 @@ const (
 
 // cut is how a byte-level model cuts words, and what it does before and after.
 type cut struct {
-	pattern string
-	digits  bool // each digit is a word of its own
-	nfc     bool // texts are normalised first
-	whole   bool // a word that is a token is that one, whatever merges would make of it
-	bos     bool // texts begin with BOS, where the file does not say
+	before  func(t *Tokenizer) error // what cuts first, or nil
+	pattern string                   // "" is none
+	after   func(t *Tokenizer) error // what cuts then, or nil
+	digits  bool                     // each digit is a word of its own
+	nfc     bool                     // texts are normalised first
+	whole   bool                     // a word that is a token is that one, whatever merges would make of it
+	bos     bool                     // texts begin with BOS, where the file does not say
 }
 
 // cuts are those of the models that tokenizer.ggml.pre is named after.
 var cuts = map[string]cut{
 	"gpt-2": {pattern: gpt2Pattern}, "phi-2": {pattern: gpt2Pattern}, "granite-docling": {pattern: gpt2Pattern},
-	"olmo": {pattern: gpt2Pattern, nfc: true}, // of GPT-NeoX, too
+	"olmo": {pattern: gpt2Pattern, nfc: true}, "mpt": {pattern: gpt2Pattern, nfc: true}, // of GPT-NeoX and Mamba, too
 
 	"starcoder": {pattern: gpt2Pattern, digits: true}, "refact": {pattern: gpt2Pattern, digits: true},
 	"smollm": {pattern: gpt2Pattern, digits: true}, "command-r": {pattern: gpt2Pattern, digits: true, nfc: true},
@@ -40,7 +42,11 @@ var cuts = map[string]cut{
 	"qwen2": {pattern: qwen2Pattern, nfc: true}, "deepseek-r1-qwen": {pattern: qwen2Pattern},
 	"stablelm2": {pattern: qwen2Pattern},
 
-	"gpt-4o": {pattern: gpt4oPattern}, "tekken": {pattern: tekkenPattern, whole: true, bos: true},
+	"gpt-4o": {pattern: gpt4oPattern}, "llama4": {pattern: gpt4oPattern},
+	"deepseek-v3":  {before: (*Tokenizer).deepSeek3, pattern: deepSeekPattern},
+	"deepseek-llm": {before: (*Tokenizer).deepSeek2, digits: true},
+	"falcon":       {before: punctuation, pattern: gpt2Pattern, after: (*Tokenizer).threeDigits},
+	"tekken":       {pattern: tekkenPattern, whole: true, bos: true},
 }
 
 // metadata are the keys of a GGUF file.
@@ -204,13 +210,25 @@ func (m metadata) byteLevel(t *Tokenizer) error {
 	if c.nfc {
 		t.normalize = append(t.normalize, normalForm(norm.NFC))
 	}
+	if c.before != nil {
+		if err := c.before(t); err != nil {
+			return err
+		}
+	}
 	if c.digits {
 		if err := t.addSpans(charSpans(isNumber), "Isolated"); err != nil {
 			return err
 		}
 	}
-	if err := t.addPattern(c.pattern); err != nil {
-		return err
+	if c.pattern != "" {
+		if err := t.addPattern(c.pattern); err != nil {
+			return err
+		}
+	}
+	if c.after != nil {
+		if err := c.after(t); err != nil {
+			return err
+		}
 	}
 	merges, err := list(m, "tokenizer.ggml.merges", text)
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -39,7 +40,32 @@ func TestPre(t *testing.T) {
 			}
 		}
 	}
-	for _, pre := range []any{nil, "default", "deepseek-v3", "tiny_aya"} {
+	vocab := map[string]int{}
+	for i, piece := range g.Tokens {
+		vocab[piece.(string)] = i
+	}
+	falcon, err := json.Marshal(map[string]any{"model": map[string]any{"type": "BPE", "vocab": vocab, "merges": g.Merges},
+		"pre_tokenizer": map[string]any{"type": "Sequence", "pretokenizers": []map[string]any{
+			{"type": "Punctuation", "behavior": "Contiguous"}, {"type": "ByteLevel", "add_prefix_space": false, "use_regex": true},
+			{"type": "Digits", "individual_digits": false},
+			{"type": "Split", "pattern": map[string]any{"Regex": "[0-9][0-9][0-9]"}, "behavior": "Isolated", "invert": false}}}})
+	path := filepath.Join(t.TempDir(), "tokenizer.json")
+	if err == nil {
+		err = os.WriteFile(path, falcon, 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	tok, err := ReadJSON(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, text := range g.Texts {
+		if got := tok.Encode(text); !slices.Equal(got, g.IDs["falcon"][i]) {
+			t.Errorf("tokenizer.json of Falcon: %q: %v, want %v", text, got, g.IDs["falcon"][i])
+		}
+	}
+	for _, pre := range []any{nil, "default", "kimi-k2", "tiny_aya"} {
 		of := maps.Clone(meta)
 		if of["tokenizer.ggml.pre"] = pre; pre == nil {
 			delete(of, "tokenizer.ggml.pre")

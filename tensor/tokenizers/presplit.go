@@ -180,10 +180,14 @@ func (t *Tokenizer) addSplit(s *jsonStep) error {
 	case "Split":
 		return t.addSplitStep(s)
 	case "Digits":
-		if s.Individual {
-			return t.addSpans(charSpans(isNumber), "Isolated")
+		numbers := charSpans(isNumber)
+		if t.byteLevel { // after which words are letters of bytes, as Falcon's are
+			numbers = byteNumbers
 		}
-		return t.addSpans(charSpans(isNumber), "Contiguous")
+		if s.Individual {
+			return t.addSpans(numbers, "Isolated")
+		}
+		return t.addSpans(numbers, "Contiguous")
 	case "WhitespaceSplit":
 		return t.addSpans(charSpans(unicode.IsSpace), "Removed")
 	case "Whitespace":

@@ -23,7 +23,9 @@ ids = [1, 7, 23, 4, 4, 19, 0, 11, 2, 5, 16, 8]
 common = dict(hidden_size=16, intermediate_size=24, num_hidden_layers=2, num_attention_heads=4, num_key_value_heads=2, vocab_size=24, max_position_embeddings=64,
               attn_implementation="eager", bos_token_id=1, eos_token_id=2, pad_token_id=0)
 # folders, and what released ones have in config.json that transformers leaves out of those that it saves
-FOLDERS = {"llama3": {}, "biases": {}, "mixtral": {}, "phi3": {}, "olmo2": {}, "olmoe": {}, "granite": {}, "glm4": {}, "stablelm": {}, "cohere": {}, "cohere2": {"rotary_pct": 1.0}, "gptneox": {"rotary_pct": 0.5}}
+FOLDERS = {"llama3": {}, "biases": {}, "mixtral": {}, "phi3": {}, "olmo2": {}, "olmoe": {}, "granite": {}, "glm4": {}, "stablelm": {}, "cohere": {}, "cohere2": {"rotary_pct": 1.0}, "gptneox": {"rotary_pct": 0.5},
+           "gptoss_mxfp4": {}, "deepseek3": {"scoring_func": "sigmoid"}, "mamba": {}, "mamba2": {}}
+falcon = dict(hidden_size=16, num_hidden_layers=2, num_attention_heads=4, vocab_size=24, bos_token_id=1, eos_token_id=2, attn_implementation="eager")
 factors = dict(short_factor=[1.0, 1.3], long_factor=[2.0, 8.0])
 NEW = [
     ("phi2", "Phi", dict(common, partial_rotary_factor=0.5, intermediate_size=64, num_key_value_heads=4)),
@@ -37,6 +39,16 @@ NEW = [
     ("yarn_llama", "Llama", dict(common, rope_parameters=dict(rope_type="yarn", rope_theta=10000.0, factor=4.0, original_max_position_embeddings=16))),
     ("qwen2moe", "Qwen2Moe", dict(common, num_experts=4, num_experts_per_tok=2, moe_intermediate_size=8, shared_expert_intermediate_size=12, norm_topk_prob=False)),
     ("qwen3moe", "Qwen3Moe", dict(common, head_dim=8, num_experts=5, num_experts_per_tok=3, moe_intermediate_size=8, norm_topk_prob=True)),
+    ("gptoss", "GptOss", dict({**common, "intermediate_size": 12, "num_hidden_layers": 3}, head_dim=8, num_local_experts=4, num_experts_per_tok=2, sliding_window=3, swiglu_limit=7.0,
+                              rope_parameters=dict(rope_type="yarn", rope_theta=10000.0, factor=4.0, beta_fast=32.0, beta_slow=1.0, truncate=False, original_max_position_embeddings=16))),
+    ("deepseek2", "DeepseekV2", dict({**common, "num_key_value_heads": 4}, kv_lora_rank=8, qk_nope_head_dim=6, qk_rope_head_dim=4, v_head_dim=5, moe_intermediate_size=8, q_lora_rank=None, n_routed_experts=6, n_group=3,
+                                     topk_group=2, topk_method="group_limited_greedy", num_experts_per_tok=3, n_shared_experts=2, routed_scaling_factor=1.5, first_k_dense_replace=1,
+                                     rope_parameters=dict(rope_type="yarn", rope_theta=10000.0, factor=4.0, mscale=0.7, mscale_all_dim=0.7, original_max_position_embeddings=16))),
+    ("gpt2", "GPT2", dict(n_embd=16, n_layer=2, n_head=4, n_positions=64, vocab_size=24, bos_token_id=1, eos_token_id=2, attn_implementation="eager")),
+    ("falcon7b", "Falcon", dict(falcon, multi_query=True)),
+    ("falcon40b", "Falcon", dict(falcon, new_decoder_architecture=True, num_kv_heads=2)),
+    ("falcon11b", "Falcon", dict(falcon, new_decoder_architecture=True, num_kv_heads=2, num_ln_in_parallel_attn=1, num_hidden_layers=1)),
+    ("llama4", "Llama4", dict({**common, "intermediate_size": 12}, head_dim=4, intermediate_size_mlp=20, num_local_experts=4, num_experts_per_tok=1, num_hidden_layers=4, interleave_moe_layer_step=2)),
 ]
 
 
@@ -59,13 +71,14 @@ for name, kind, config in NEW:
     if only and name not in only:
         continue
     torch.manual_seed(5)
-    m = getattr(transformers, f"{kind}ForCausalLM")(getattr(transformers, f"{kind}Config")(**config)).eval()
+    model = transformers.GPT2LMHeadModel if kind == "GPT2" else getattr(transformers, f"{kind}ForCausalLM")
+    m = model((getattr(transformers, f"{kind}TextConfig", None) or getattr(transformers, f"{kind}Config"))(**config)).eval()
     for p in m.parameters():
         p.data = torch.randn_like(p) * 0.3 + (1.0 if p.dim() == 1 and p.shape[0] in (8, 16) else 0.0)
     with torch.no_grad():
         logits = m(torch.tensor([ids])).logits[0]
     with tempfile.TemporaryDirectory() as parent:
         m.save_pretrained(f"{parent}/{name}")
-        convert(f"{parent}/{name}", name)
+        convert(f"{parent}/{name}", name, {"gpt2": {"n_ctx": 64}, "falcon7b": {"num_kv_heads": 1}}.get(name, {}))
     with open(f"{here}/gguf/{name}.json", "w") as f:
         json.dump({"ids": ids, "logits": [[round(float(v), 6) for v in row] for row in logits]}, f)

@@ -16,6 +16,9 @@ end = r"\s*[\r\n]+|\s+(?!\S)|\s+"
 upper, lower = r"[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]", r"[\p{Ll}\p{Lm}\p{Lo}\p{M}]"
 
 
+letters = "A-Za-zµÀ-ÖØ-öø-ƺƼ-ƿǄ-ʓʕ-ʯͰ-ͳͶͷͻ-ͽͿΆΈ-ΊΌΎ-ΡΣ-ϵϷ-ҁҊ-ԯԱ-ՖႠ-ჅᎠ-Ᏽᏸ-ᏽᲐ-ᲺᲽ-Ჿᴀ-ᴫᵫ-ᵷᵹ-ᶚḀ-ἕἘ-Ἕἠ-ὅὈ-Ὅὐ-ὗὙὛὝὟ-ώᾀ-ᾴᾶ-ᾼιῂ-ῄῆ-ῌῐ-ΐῖ-Ίῠ-Ῥῲ-ῴῶ-ῼℂℇℊ-ℓℕℙ-ℝℤΩℨK-ℭℯ-ℴℹℼ-ℿⅅ-ⅉⅎↃↄⰀ-ⱻⱾ-ⳤⳫ-ⳮⳲⳳꙀ-ꙭꚀ-ꚛꜢ-ꝯꝱ-ꞇꞋ-ꞎꭰ-ꮿﬀ-ﬆﬓ-ﬗＡ-Ｚａ-ｚ𐐀-𐑏𐒰-𐓓𐓘-𐓻𐲀-𐲲𐳀-𐳲𑢠-𑣟𞤀-𞥃"  # of scripts that have capitals
+
+
 def split(pattern):
     return P.Sequence([P.Split(Regex(pattern), behavior="isolated"), P.ByteLevel(add_prefix_space=False, use_regex=False)])
 
@@ -28,14 +31,22 @@ def cased(suffix, digits):
     return split(rf"[^\r\n\p{{L}}\p{{N}}]?{upper}*{lower}+{suffix}|[^\r\n\p{{L}}\p{{N}}]?{upper}+{lower}*{suffix}|{digits}| ?[^\s\p{{L}}\p{{N}}]+[\r\n/]*|" + end)
 
 
+def sequence(*patterns):
+    return P.Sequence([P.Split(Regex(pattern), behavior="isolated") for pattern in patterns] + [P.ByteLevel(add_prefix_space=False, use_regex=False)])
+
+
 gpt2 = P.ByteLevel(add_prefix_space=False)
 single = P.Sequence([P.Digits(individual_digits=True), gpt2])
 llama3, qwen2 = three(r"\p{N}{1,3}"), three(r"\p{N}")
 KINDS = {  # pre-tokenizer, whether a word that is a token is that, normaliser
-    "gpt-2": (gpt2, False, None), "phi-2": (gpt2, False, None), "olmo": (gpt2, False, N.NFC()), "granite-docling": (gpt2, False, None), "starcoder": (single, False, None), "refact": (single, False, None),
+    "gpt-2": (gpt2, False, None), "phi-2": (gpt2, False, None), "olmo": (gpt2, False, N.NFC()), "mpt": (gpt2, False, N.NFC()), "granite-docling": (gpt2, False, None), "starcoder": (single, False, None), "refact": (single, False, None),
     "smollm": (single, False, None), "command-r": (single, False, N.NFC()), "llama-bpe": (llama3, True, None), "smaug-bpe": (llama3, False, None), "dbrx": (llama3, False, None),
     "chatglm-bpe": (llama3, False, None), "glm4": (llama3, True, None), "qwen2": (qwen2, False, N.NFC()), "stablelm2": (qwen2, False, None), "deepseek-r1-qwen": (qwen2, False, None),
-    "gpt-4o": (cased(contractions + "?", r"\p{N}{1,3}"), False, None), "tekken": (cased("", r"\p{N}"), True, None),
+    "falcon": (P.Sequence([P.Punctuation("contiguous"), gpt2, P.Digits(individual_digits=False), P.Split(Regex("[0-9][0-9][0-9]"), behavior="isolated")]), False, None),
+    "deepseek-llm": (P.Sequence([P.Split(Regex(pattern), behavior="isolated") for pattern in (r"[\r\n]", fr"\s?[{letters}]+", r"\s?[!-/:-~！-／：-～‘-‟　-。]+", r"\s+$", "[一-龥ࠀ-一가-퟿]+")]
+                                + [P.Digits(individual_digits=True), P.ByteLevel(add_prefix_space=False, use_regex=False)]), False, None),
+    "deepseek-v3": (sequence(r"\p{N}{1,3}", "[一-龥\u3040-ゟ゠-ヿ]+", r"""[!"#$%&'()*+,\-./:;<=>?@\[\\\]^_`{|}~][A-Za-z]+|[^\r\n\p{L}\p{P}\p{S}]?[\p{L}\p{M}]+| ?[\p{P}\p{S}]+[\r\n]*|""" + end), False, None),
+    "llama4": (cased(contractions + "?", r"\p{N}{1,3}"), False, None), "gpt-4o": (cased(contractions + "?", r"\p{N}{1,3}"), False, None), "tekken": (cased("", r"\p{N}"), True, None),
 }
 t = Tokenizer(models.BPE())
 t.pre_tokenizer = P.ByteLevel(add_prefix_space=False, use_regex=False)  # merges go across words, so that tokens tell where words end

@@ -57,12 +57,37 @@ type Layer interface {
 	Packed(pack func(*nn.Linear) *nn.Linear) Layer
 }
 
-// NewLayer takes the weights of a layer.
-func NewLayer(c *Config, p *nn.Params) Layer {
-	if c.Rank > 0 {
-		return newMamba(c, p)
+// names are those of the weights of a layer in one kind of file.
+type names struct {
+	in, selects, out, convolution, step, stepBias, decay, skip, norm string
+
+	gguf bool // decays are as they are used, and shapes those of llama.cpp
+}
+
+// NewLayer takes the weights of a layer, from a file of Hugging Face or of llama.cpp.
+func NewLayer(c *Config, p *nn.Params, gguf bool) Layer {
+	n := names{"in_proj", "x_proj", "out_proj", "conv1d", "dt_proj.weight", "dt_proj.bias", "A_log", "D", "norm.weight",
+		false}
+	if gguf {
+		n = names{"ssm_in", "ssm_x", "ssm_out", "ssm_conv1d", "ssm_dt.weight", "ssm_dt.bias", "ssm_a", "ssm_d",
+			"ssm_norm.weight", true}
 	}
-	return newMamba2(c, p)
+	if c.Rank > 0 {
+		return newMamba(c, p, &n)
+	}
+	if !gguf {
+		n.stepBias = "dt_bias"
+	}
+	return newMamba2(c, p, &n)
+}
+
+// decays takes the factors by which steps are multiplied.
+func (n *names) decays(p *nn.Params, shape ...int) *tensor.Tensor {
+	w := wide(p, n.decay, shape...)
+	if n.gguf {
+		return w
+	}
+	return w.Exp().Neg()
 }
 
 // State is what a layer knows of a text. Its tensors are changed in place.
@@ -89,12 +114,16 @@ type convolution struct {
 	bias    *tensor.Tensor // [channels], or nil
 }
 
-func newConvolution(c *Config, p *nn.Params) convolution {
+func newConvolution(c *Config, p *nn.Params, names *names) convolution {
 	n := c.channels()
-	w := p.Get("conv1d.weight", []int{n, 1, c.Kernel}, nn.Normal(0, 0.1)).Detach()
+	shape := []int{n, 1, c.Kernel}
+	if names.gguf {
+		shape = []int{n, c.Kernel}
+	}
+	w := p.Get(names.convolution+".weight", shape, nn.Normal(0, 0.1)).Detach()
 	f := convolution{weights: w.Reshape(n, c.Kernel).T().Contiguous()}
 	if c.ConvBias {
-		f.bias = p.Get("conv1d.bias", []int{n}, nn.Const(0)).Detach()
+		f.bias = p.Get(names.convolution+".bias", []int{n}, nn.Const(0)).Detach()
 	}
 	return f
 }

@@ -14,16 +14,16 @@ type mamba struct {
 	decay, skip    *tensor.Tensor // F32 [inner state], [inner]
 }
 
-func newMamba(c *Config, p *nn.Params) *mamba {
+func newMamba(c *Config, p *nn.Params, n *names) *mamba {
 	return &mamba{Config: c,
-		in:          linear(p, "in_proj", c.Dim, 2*c.Inner, c.Bias),
-		selects:     linear(p, "x_proj", c.Inner, c.Rank+2*c.State, false),
-		out:         linear(p, "out_proj", c.Inner, c.Dim, c.Bias),
-		convolution: newConvolution(c, p),
-		step:        p.Get("dt_proj.weight", []int{c.Inner, c.Rank}, nn.Normal(0, 0.1)).Detach().T(),
-		stepBias:    wide(p, "dt_proj.bias", c.Inner),
-		decay:       wide(p, "A_log", c.Inner, c.State).Exp().Neg(),
-		skip:        wide(p, "D", c.Inner),
+		in:          linear(p, n.in, c.Dim, 2*c.Inner, c.Bias),
+		selects:     linear(p, n.selects, c.Inner, c.Rank+2*c.State, false),
+		out:         linear(p, n.out, c.Inner, c.Dim, c.Bias),
+		convolution: newConvolution(c, p, n),
+		step:        p.Get(n.step, []int{c.Inner, c.Rank}, nn.Normal(0, 0.1)).Detach().T(),
+		stepBias:    wide(p, n.stepBias, c.Inner),
+		decay:       n.decays(p, c.Inner, c.State),
+		skip:        wide(p, n.skip, c.Inner),
 	}
 }
 

@@ -16,15 +16,19 @@ type mamba2 struct {
 	norm                  *tensor.Tensor // [inner]
 }
 
-func newMamba2(c *Config, p *nn.Params) *mamba2 {
+func newMamba2(c *Config, p *nn.Params, n *names) *mamba2 {
+	ofHeads, ofNorm := []int{c.Heads}, []int{c.Inner}
+	if n.gguf {
+		ofHeads, ofNorm = []int{c.Heads, 1}, []int{c.Groups, c.Inner / c.Groups}
+	}
 	return &mamba2{Config: c,
-		in:          linear(p, "in_proj", c.Dim, c.Inner+c.channels()+c.Heads, c.Bias),
-		out:         linear(p, "out_proj", c.Inner, c.Dim, c.Bias),
-		convolution: newConvolution(c, p),
-		stepBias:    wide(p, "dt_bias", c.Heads),
-		decay:       wide(p, "A_log", c.Heads).Exp().Neg(),
-		skip:        wide(p, "D", c.Heads),
-		norm:        p.Get("norm.weight", []int{c.Inner}, nn.Const(1)).Detach(),
+		in:          linear(p, n.in, c.Dim, c.Inner+c.channels()+c.Heads, c.Bias),
+		out:         linear(p, n.out, c.Inner, c.Dim, c.Bias),
+		convolution: newConvolution(c, p, n),
+		stepBias:    wide(p, n.stepBias, c.Heads),
+		decay:       n.decays(p, ofHeads...).Reshape(c.Heads),
+		skip:        wide(p, n.skip, ofHeads...).Reshape(c.Heads),
+		norm:        p.Get(n.norm, ofNorm, nn.Const(1)).Detach().Reshape(c.Inner),
 	}
 }
 
