@@ -3,6 +3,7 @@ package typing
 import (
 	"go/types"
 	"reflect"
+	"strings"
 
 	"github.com/gorocm/gorocm/repl/golang/check"
 )
@@ -25,7 +26,30 @@ func (ts *Types) Compiled(t *types.Named) reflect.Type {
 	if v := ts.Symbol(o); v.IsValid() && v.Kind() == reflect.Pointer {
 		return v.Type().Elem()
 	}
+	if strings.Contains(o.Pkg().Path(), "/internal/") && ts.scope.Compiled[o.Pkg().Path()] == nil {
+		return ts.aliasedType(o.Pkg().Path(), o.Name())
+	}
 	return nil
+}
+
+// aliasedType finds a type of an internal package by the alias that a compiled package has for it.
+func (ts *Types) aliasedType(path, name string) reflect.Type {
+	if packages := ts.scope.Compiled; len(packages) != ts.aliasesOf {
+		ts.aliases, ts.aliasesOf = map[string]reflect.Type{}, len(packages)
+		for public, list := range packages {
+			for _, names := range list {
+				for _, v := range names {
+					if v.Kind() != reflect.Pointer {
+						continue
+					}
+					if t := v.Type().Elem(); t.Name() != "" && t.PkgPath() != public {
+						ts.aliases[t.PkgPath()+"."+t.Name()] = t
+					}
+				}
+			}
+		}
+	}
+	return ts.aliases[path+"."+name]
 }
 
 // Symbol is what yaegi knows by the name of an object of a compiled package.

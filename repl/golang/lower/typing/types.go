@@ -17,6 +17,9 @@ type Types struct {
 	keys      objectKeys
 	compiled  map[string]reflect.Type // types that compiled packages do not export; nil for those not found
 	instances *types.Context
+
+	aliases   map[string]reflect.Type // what compiled packages have under a name of their own, by its package and name
+	aliasesOf int                     // packages
 }
 
 // New makes the types of a new session. It tells added of each file of a package whose embedded source it checks.
