@@ -88,7 +88,7 @@ func missing(list []int, n int) (others []int) {
 
 // llama4Text is the language model in config.json of a whole Llama 4, whose images are not read.
 func llama4Text(whole *jsonConfig) (*jsonConfig, error) {
-	j := &jsonConfig{EOS: whole.EOS, Tied: whole.Tied}
+	j := &jsonConfig{EOS: whole.EOS, Tied: whole.Tied, Quantization: whole.Quantization}
 	if err := json.Unmarshal(whole.Text, j); err != nil {
 		return nil, fmt.Errorf("config.json: text_config: %w", err)
 	}

@@ -69,9 +69,13 @@ func TestWholeLlama4(t *testing.T) {
 	for i, row := range m.Forward(g.IDs).ToVec2() {
 		g.near(t, row, i)
 	}
-	if _, err := changed(t, "llama4", func(string) string {
-		return `{"model_type": "llama4", "text_config": {"model_type": "llama"}}`
-	}, func(w []formats.Named) []formats.Named { return w }); err == nil || !strings.Contains(err.Error(), "want llama4_text") {
-		t.Errorf("another language model: %v", err)
+	for config, want := range map[string]string{
+		`"text_config": {"model_type": "llama"}`: "want llama4_text",
+		`"text_config": {"model_type": "llama4_text"}, "quantization_config": {"quant_method": "compressed-tensors"}`: `"compressed-tensors" is not supported`,
+	} {
+		if _, err := changed(t, "llama4", func(string) string { return `{"model_type": "llama4", ` + config + `}` },
+			func(w []formats.Named) []formats.Named { return w }); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", config, err)
+		}
 	}
 }

@@ -37,6 +37,10 @@ func openFolder(path string, dtype tensor.DType, dev *tensor.Device) (o opened, 
 		return o, err
 	}
 	defer p.Close()
+	if j.Quantization.method() == "fp8" {
+		block, _ := j.Quantization.block() // config has checked it
+		p.ScaleFloat8(block)
+	}
 	if o.tower == nil {
 		o.llama, err = NewLlama(c, p)
 	} else {

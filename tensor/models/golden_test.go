@@ -71,7 +71,8 @@ func (g *golden) near(t *testing.T, row []float64, token int) {
 }
 
 // everywhere are models with operations of their own, which are compared on emulated GPUs in each run.
-var everywhere = []string{"gptoss", "gptoss_mxfp4", "deepseek2", "deepseek3", "gpt2", "falcon40b", "llama4", "mamba", "mamba2"}
+var everywhere = []string{"gptoss", "gptoss_mxfp4", "deepseek2", "deepseek3", "gpt2", "falcon40b", "llama4", "mamba", "mamba2",
+	"qwen3_fp8", "qwen3_fp8_tensor", "deepseek3_fp8"}
 
 // TestHuggingFace: models give the logits of transformers, for a text at once, token by token, and in parts.
 func TestHuggingFace(t *testing.T) {

@@ -134,9 +134,8 @@ type jsonConfig struct {
 	NewArchitecture   bool   `json:"new_decoder_architecture"`
 	ALiBi             bool   `json:"alibi"`
 	PlainBias         *bool  `json:"bias"`
-	Quantization      struct {
-		Method string `json:"quant_method"`
-	} `json:"quantization_config"`
+
+	Quantization jsonQuantization `json:"quantization_config"`
 
 	Text json.RawMessage `json:"text_config"` // of vision-language models: see readConfig
 }
@@ -192,9 +191,8 @@ func (j *jsonConfig) config() (LlamaConfig, error) {
 		return c, fmt.Errorf("models: model_type %q is not supported: want one of %s%s", j.ModelType, modelTypes(),
 			elsewhere(j.ModelType))
 	}
-	if method := j.Quantization.Method; method != "" && (method != "mxfp4" || j.ModelType != "gpt_oss") {
-		return c, fmt.Errorf("models: quantization_config: %q is not supported: want weights that are floats, or a GGUF file",
-			method)
+	if err := j.quantized(); err != nil {
+		return c, err
 	}
 	if err := family(j, &c); err != nil {
 		return c, err

@@ -62,6 +62,31 @@ func TestWindows(t *testing.T) {
 const latentSizes = `, "kv_lora_rank": 8, "qk_nope_head_dim": 2, "qk_rope_head_dim": 2, "v_head_dim": 2,
 	"n_routed_experts": 8, "num_experts_per_tok": 2, "moe_intermediate_size": 8`
 
+// float8Of is quantization_config with a further setting.
+func float8Of(setting string) string {
+	return `, "quantization_config": {"quant_method": "fp8", ` + setting + `}`
+}
+
+// TestFloat8Configs: settings of FP8 that change nothing, and the block.
+func TestFloat8Configs(t *testing.T) {
+	for setting, want := range map[string][]int{
+		`"fmt": "e4m3"`: {128, 128}, `"weight_block_size": [64, 32], "activation_scheme": "dynamic"`: {64, 32},
+		`"weight_block_size": null, "activation_scheme": "static"`:                                nil,
+		`"modules_to_not_convert": ["lm_head"], "modules_to_convert": null, "scale_fmt": "ue8m0"`: {128, 128},
+	} {
+		if _, err := configOf(t, "llama", float8Of(setting)); err != nil {
+			t.Errorf("%s: %v", setting, err)
+		}
+		var j jsonConfig
+		if err := json.Unmarshal([]byte("{"+float8Of(setting)[2:]+"}"), &j); err != nil {
+			t.Fatal(err)
+		}
+		if block, err := j.Quantization.block(); err != nil || !slices.Equal(block, want) || (block == nil) != (want == nil) {
+			t.Errorf("%s: blocks of %v, %v", setting, block, err)
+		}
+	}
+}
+
 // TestRefusedConfigs: what a decoder does not do is an error that names it.
 func TestRefusedConfigs(t *testing.T) {
 	for _, c := range [][3]string{
@@ -84,7 +109,18 @@ func TestRefusedConfigs(t *testing.T) {
 		{"olmoe", `, "clip_qkv": 8`, "clip_qkv"},
 		{"gpt_neox", `, "num_key_value_heads": 1`, "1 heads of keys for 2 of queries"},
 		{"gemma3_text", `, "use_bidirectional_attention": true`, "use_bidirectional_attention"},
-		{"llama", `, "quantization_config": {"quant_method": "fp8"}`, `quantization_config: "fp8" is not supported`},
+		{"llama", `, "quantization_config": {"quant_method": "awq"}`, `quantization_config: "awq" is not supported`},
+		{"llama", `, "quantization_config": {"quant_method": "mxfp4"}`, `quantization_config: "mxfp4" is not supported`},
+		{"llama", `, "quantization_config": {"load_in_8bit": true}`, `quantization_config: "" is not supported`},
+		{"llama", `, "quantization_config": {"quant_method": 8}`, `quantization_config: "" is not supported`},
+		{"llama", float8Of(`"fmt": "e5m2"`), `fmt "e5m2" is not supported with fp8: want e4m3`},
+		{"llama", float8Of(`"activation_scheme": "token"`), `activation_scheme "token" is not supported with fp8: want dynamic or static`},
+		{"llama", float8Of(`"expert_dtype": "fp4"`), `expert_dtype "fp4" is not supported`},
+		{"llama", float8Of(`"weight_block_size": [128]`), `weight_block_size [128] is not supported: want two sizes, or null`},
+		{"llama", float8Of(`"weight_block_size": [128, 0]`), `weight_block_size [128, 0] is not supported`},
+		{"llama", float8Of(`"weight_block_size": [128, 1.5]`), `weight_block_size [128, 1.5] is not supported`},
+		{"llama", float8Of(`"modules_to_convert": ["embed"]`), `quantization_config: modules_to_convert is not supported with fp8`},
+		{"llama", float8Of(`"kv_cache_scheme": {}`), `quantization_config: kv_cache_scheme is not supported with fp8`},
 		{"deepseek_v2", `, "scoring_func": "sigmoid"`, "scoring_func"},
 		{"deepseek_v2", `, "topk_method": "noaux_tc"`, "topk_method"},
 		{"deepseek_v2", `, "norm_topk_prob": true`, "norm_topk_prob"},

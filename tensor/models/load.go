@@ -32,11 +32,11 @@ func DefaultDType(dev *tensor.Device) tensor.DType {
 // A folder has one .safetensors file, those that model.safetensors.index.json lists, or pytorch_model.bin in their
 // place. Its model_type is one of cohere, cohere2, deepseek_v2, deepseek_v3, falcon, gemma, gemma2, gemma3_text, glm4,
 // gpt2, gpt_neox, gpt_oss, granite, llama, llama4_text, mamba, mamba2, mistral, mixtral, olmo2, olmoe, phi, phi3,
-// qwen2, qwen2_moe, qwen3, qwen3_moe, smollm3, stablelm and starcoder2. GGUF files have one of the architectures
-// cohere2, command-r, deepseek2, falcon, gemma, gemma2, gemma3, glm4, gpt-oss, gpt2, gptneox, granite, llama, llama4,
-// mamba, mamba2, olmo2, olmoe, phi2, phi3, qwen2, qwen2moe, qwen2vl, qwen3, qwen3moe, smollm3, stablelm and starcoder2.
-// Of vision-language models it reads the language model alone: Open reads the whole, of GGUF files with the mmproj file
-// of their folder.
+// qwen2, qwen2_moe, qwen3, qwen3_moe, smollm3, stablelm and starcoder2. Its weights are floats, in FP8 with scales,
+// which are expanded to dtype, or of gpt_oss in MXFP4. GGUF files have one of the architectures cohere2, command-r,
+// deepseek2, falcon, gemma, gemma2, gemma3, glm4, gpt-oss, gpt2, gptneox, granite, llama, llama4, mamba, mamba2, olmo2,
+// olmoe, phi2, phi3, qwen2, qwen2moe, qwen2vl, qwen3, qwen3moe, smollm3, stablelm and starcoder2. Of vision-language
+// models it reads the language model alone: Open reads the whole, of GGUF files with the mmproj file of their folder.
 //
 // The tokenizer is nil when there is none beside the model. The error is a *nn.ParamsError when weights are missing, or
 // are more than the model has.

@@ -466,6 +466,7 @@ func TestVisionConfigs(t *testing.T) {
 		{"llava", "config.json", fields{"text_config": fields{"model_type": "gpt_neox", "num_key_value_heads": 4, "partial_rotary_factor": 0.5}}, "gpt_neox.embed_in"},
 		{"llava", "config.json", fields{"text_config": fields{"model_type": "rwkv"}}, "rwkv"},
 		{"llava", "config.json", fields{"text_config": 3}, "text_config"},
+		{"llava", "config.json", fields{"quantization_config": fields{"quant_method": "awq"}}, `"awq" is not supported`},
 		{"llava", "processor_config.json", fields{"image_processor": fields{"do_center_crop": false}}, "want one size"},
 		{"llava", "processor_config.json", fields{"image_processor": fields{"image_processor_type": "PixtralImageProcessor"}}, "Pixtral"},
 		{"qwen2vl", "config.json", fields{"vision_config": fields{"embed_dim": 18}}, "want heads of a multiple of 4"},

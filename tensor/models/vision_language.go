@@ -58,6 +58,9 @@ func readConfig(folder string) (*jsonConfig, error) {
 	if j.Text = whole.Text; j.Tied == nil {
 		j.Tied = whole.Tied
 	}
+	if j.Quantization == nil {
+		j.Quantization = whole.Quantization
+	}
 	return j, nil
 }
 

@@ -231,6 +231,13 @@ func (s mergedSource) tensor(name string, dtype tensor.DType, dev *tensor.Device
 	})
 }
 
+func (s mergedSource) stored(name string) (*tensor.Tensor, error) {
+	if s.adapterOf(name) != nil {
+		return nil, fmt.Errorf("an adapter is added to it: ScaleFloat8 comes before Merged")
+	}
+	return s.paramSource.stored(name)
+}
+
 func (s mergedSource) packed(name string) (*quant.QTensor, error) {
 	if s.adapterOf(name) != nil {
 		return nil, nil

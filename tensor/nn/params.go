@@ -42,6 +42,7 @@ type paramStore struct {
 type paramSource interface {
 	list() []string
 	tensor(name string, dtype tensor.DType, dev *tensor.Device) (*tensor.Tensor, error)
+	stored(name string) (*tensor.Tensor, error) // as the file has it
 	packed(name string) (*quant.QTensor, error) // nil when it is not packed
 }
 

@@ -122,28 +122,35 @@ func (s namedSource) list() []string {
 	return names
 }
 
+func (s namedSource) stored(name string) (*tensor.Tensor, error) {
+	return s[slices.IndexFunc(s, func(n formats.Named) bool { return n.Name == name })].Tensor, nil
+}
+
 func (s namedSource) tensor(name string, dtype tensor.DType, dev *tensor.Device) (*tensor.Tensor, error) {
-	i := slices.IndexFunc(s, func(n formats.Named) bool { return n.Name == name })
-	return converted(func() *tensor.Tensor { return s[i].Tensor }, dtype, dev)
+	return converted(s, name, dtype, dev)
 }
 
 func (namedSource) packed(string) (*quant.QTensor, error) { return nil, nil }
 
-// converted copies a tensor to dtype and device; a device that lacks memory is an error.
-func converted(f func() *tensor.Tensor, dtype tensor.DType, dev *tensor.Device) (*tensor.Tensor, error) {
-	return tensor.Try(func() *tensor.Tensor { return f().ToDType(dtype).ToDevice(dev) })
+// converted copies a parameter to dtype and device; a device that lacks memory is an error.
+func converted(s paramSource, name string, dtype tensor.DType, dev *tensor.Device) (*tensor.Tensor, error) {
+	t, err := s.stored(name)
+	if err != nil {
+		return nil, err
+	}
+	return tensor.Try(func() *tensor.Tensor { return t.ToDType(dtype).ToDevice(dev) })
 }
 
 type safetensorsSource struct{ *formats.Safetensors }
 
 func (s safetensorsSource) list() []string { return s.Names() }
 
+func (s safetensorsSource) stored(name string) (*tensor.Tensor, error) {
+	return s.Tensor(name, tensor.CPU())
+}
+
 func (s safetensorsSource) tensor(name string, dtype tensor.DType, dev *tensor.Device) (*tensor.Tensor, error) {
-	t, err := s.Safetensors.Tensor(name, tensor.CPU())
-	if err != nil {
-		return nil, err
-	}
-	return converted(func() *tensor.Tensor { return t }, dtype, dev)
+	return converted(s, name, dtype, dev)
 }
 
 func (s safetensorsSource) packed(name string) (*quant.QTensor, error) { return s.Stored(name) }
@@ -152,12 +159,16 @@ type ggufSource struct{ *formats.GGUF }
 
 func (s ggufSource) list() []string { return s.Names() }
 
-func (s ggufSource) tensor(name string, dtype tensor.DType, dev *tensor.Device) (*tensor.Tensor, error) {
+func (s ggufSource) stored(name string) (*tensor.Tensor, error) {
 	q, err := s.GGUF.Tensor(name)
 	if err != nil {
 		return nil, err
 	}
-	return converted(func() *tensor.Tensor { return q.Dequantize(tensor.CPU()) }, dtype, dev)
+	return tensor.Try(func() *tensor.Tensor { return q.Dequantize(tensor.CPU()) })
+}
+
+func (s ggufSource) tensor(name string, dtype tensor.DType, dev *tensor.Device) (*tensor.Tensor, error) {
+	return converted(s, name, dtype, dev)
 }
 
 func (s ggufSource) packed(name string) (*quant.QTensor, error) { return s.GGUF.Tensor(name) }
@@ -183,6 +194,13 @@ func (s *shardedSource) add(part paramSource) {
 }
 
 func (s *shardedSource) list() []string { return s.names }
+
+func (s *shardedSource) stored(name string) (*tensor.Tensor, error) {
+	if f := s.of[name]; f != nil {
+		return f.stored(name)
+	}
+	return nil, fmt.Errorf("nn: there is no %s", name)
+}
 
 func (s *shardedSource) tensor(name string, dtype tensor.DType, dev *tensor.Device) (*tensor.Tensor, error) {
 	if f := s.of[name]; f != nil {

@@ -1,6 +1,6 @@
 """Writes small models of random weights, as Hugging Face's transformers save them, and the logits that they compute, into folders beside this file.
 
-    pip install torch transformers && python3 golden.py [NAME]...
+    pip install torch transformers accelerate && python3 golden.py [NAME]...
 """
 import json
 import os
@@ -60,7 +60,16 @@ MODELS = [
     ("mamba", "Mamba", dict(hidden_size=16, state_size=4, num_hidden_layers=2, time_step_rank=3, **few)),
     ("mamba2", "Mamba2", dict(hidden_size=16, state_size=5, num_hidden_layers=2, num_heads=8, head_dim=4, n_groups=2, chunk_size=4, use_bias=True, **few)),
     ("olmoe", "Olmoe", dict(**common, num_experts=4, num_experts_per_tok=2)),
+    ("qwen3_fp8", "Qwen3", dict(**{**common, "hidden_size": 136, "intermediate_size": 130, "num_hidden_layers": 1}, head_dim=8, tie_word_embeddings=True)),
+    ("qwen3_fp8_tensor", "Qwen3", dict(**common, head_dim=8, tie_word_embeddings=False)),
+    ("deepseek3_fp8", "DeepseekV3", dict(**common_latent, q_lora_rank=12, n_routed_experts=4, n_group=2, topk_group=1, num_experts_per_tok=2, n_shared_experts=1, first_k_dense_replace=1)),
 ]
+# How weights are in FP8: the block, what activations are said to be, and what is not converted.
+FP8 = {
+    "qwen3_fp8": ([128, 128], "dynamic", ["lm_head", "model.layers.0.self_attn.k_proj"]),
+    "qwen3_fp8_tensor": (None, "static", ["lm_head"]),
+    "deepseek3_fp8": ([4, 4], "dynamic", None),
+}
 
 
 def pack_experts(m, folder):
@@ -85,6 +94,42 @@ def pack_experts(m, folder):
         json.dump(config, f, indent=2)
 
 
+def to_fp8(folder, block, scheme, keep):
+    """Converts the matrices of a folder to FP8, as DeepSeek does, and returns the model of what they are then."""
+    from safetensors.torch import load_file, save_file
+    file = f"{folder}/model.safetensors"
+    weights, floats = load_file(file), {}
+    for k, w in list(weights.items()):
+        if w.dim() != 2 or "_proj" not in k or any(k.startswith(x) for x in keep or ()):
+            floats[k] = weights[k] = w.bfloat16() if w.dim() == 2 else w
+            continue
+        high, wide = block or w.shape
+        spread = lambda s: s.float().repeat_interleave(high, 0).repeat_interleave(wide, 1)[:w.shape[0], :w.shape[1]]
+        scale = torch.tensor([[float(part.abs().max()) / 448 for part in rows.split(wide, 1)] for rows in w.split(high, 0)])
+        if "v_proj" in k:  # as Qwen's
+            scale = scale.bfloat16()
+        weights[k] = (w / spread(scale)).clamp(-448, 448).to(torch.float8_e4m3fn)
+        weights[f"{k}_scale_inv"] = scale if block else scale[0, 0]
+        floats[k] = weights[k].float() * spread(scale)
+        if scheme == "static":
+            weights[k.replace(".weight", ".activation_scale")] = torch.tensor(0.02)
+    save_file(floats, file, metadata={"format": "pt"})
+    m = transformers.AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32, attn_implementation="eager").eval()
+    save_file(weights, file, metadata={"format": "pt"})
+    with open(f"{folder}/config.json") as f:
+        config = json.load(f)
+    config["quantization_config"] = {"activation_scheme": scheme, "fmt": "e4m3", "quant_method": "fp8", "weight_block_size": block}
+    if keep:
+        config["quantization_config"]["modules_to_not_convert"] = keep
+    with open(f"{folder}/config.json", "w") as f:
+        json.dump(config, f, indent=2)
+    if block != [128, 128]:  # smaller last blocks are an error in transformers 5.24
+        read = transformers.AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32, attn_implementation="eager").state_dict()
+        for k, w in m.state_dict().items():
+            assert torch.equal(w, read[k]), k
+    return m
+
+
 for name, kind, config in MODELS:
     if sys.argv[1:] and name not in sys.argv[1:]:
         continue
@@ -101,6 +146,8 @@ for name, kind, config in MODELS:
     m.save_pretrained(folder, max_shard_size="10KB" if name == "granite" else "1GB")  # which is in several files
     if name == "gptoss_mxfp4":
         pack_experts(m, folder)
+    if name in FP8:
+        m = to_fp8(folder, *FP8[name])
     if name == "gpt2":  # as OpenAI's, without the head's names and with the masks of old files
         from safetensors.torch import save_file
         m.transformer.save_pretrained(folder)
