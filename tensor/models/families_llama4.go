@@ -3,6 +3,7 @@ package models
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/gorocm/gorocm/tensor/models/internal/parts"
 )
@@ -79,7 +80,7 @@ func llama4Family(j *jsonConfig, c *LlamaConfig) error {
 // missing are the numbers below n that a list lacks.
 func missing(list []int, n int) (others []int) {
 	for i := range n {
-		if !contains(list, i) {
+		if !slices.Contains(list, i) {
 			others = append(others, i)
 		}
 	}

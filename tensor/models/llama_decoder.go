@@ -2,6 +2,7 @@ package models
 
 import (
 	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/gorocm/gorocm/tensor"
@@ -88,7 +89,7 @@ func (d *LlamaDecoder) Len() int { return d.n }
 func (d *LlamaDecoder) Context() int { return d.model.Config.Context }
 
 // Ends reports whether a token ends a text.
-func (d *LlamaDecoder) Ends(id int) bool { return contains(d.model.Config.EOS, id) }
+func (d *LlamaDecoder) Ends(id int) bool { return slices.Contains(d.model.Config.EOS, id) }
 
 // Reset forgets the text. The memory is kept.
 func (d *LlamaDecoder) Reset() {

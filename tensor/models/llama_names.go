@@ -2,7 +2,6 @@ package models
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/gorocm/gorocm/tensor"
@@ -320,7 +319,5 @@ func (m *matrix) linear(alpha *tensor.Tensor, eps float64) decode.Linear {
 	l.M = decode.Matrix{Rows: w.Dim(0), Cols: w.Dim(1), Dense: w}
 	return l
 }
-
-func contains(list []int, id int) bool { return slices.Contains(list, id) }
 
 func cpu() *tensor.Device { return tensor.CPU() }

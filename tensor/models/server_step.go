@@ -147,7 +147,7 @@ func (s *Server) generated(c *Completion, id int) {
 	s.mu.Lock()
 	s.stats.Generated++
 	s.mu.Unlock()
-	ends := contains(s.model.Config.EOS, id) || s.tok != nil && id == s.tok.EOS
+	ends := slices.Contains(s.model.Config.EOS, id) || s.tok != nil && id == s.tok.EOS
 	switch {
 	case ends && !c.request.IgnoreEOS:
 		s.end(c, FinishStop, nil)

@@ -1,6 +1,7 @@
 package models
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"reflect"
@@ -140,9 +141,4 @@ func (c *LlamaConfig) scales() (rope, attention float64) {
 }
 
 // or is x, or what it is by default.
-func or(x, otherwise float64) float64 {
-	if x == 0 {
-		return otherwise
-	}
-	return x
-}
+func or(x, otherwise float64) float64 { return cmp.Or(x, otherwise) }
