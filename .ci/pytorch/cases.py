@@ -1,6 +1,4 @@
 """Random operations. Each function here makes one: it returns a function that computes it in PyTorch, and Go's expression."""
-import math
-
 import torch
 import torch.nn.functional as F
 

@@ -3,6 +3,7 @@ package models
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
 var deepSeekNames = named(func(n *llamaNames) { n.shared = "mlp.shared_experts" })
@@ -40,10 +41,8 @@ func deepSeek(j *jsonConfig, c *LlamaConfig) error {
 
 // wants returns an error when a setting is there and is not the one that is computed.
 func wants(name, is string, wanted ...string) error {
-	for _, w := range append(wanted, "") {
-		if is == w {
-			return nil
-		}
+	if is == "" || slices.Contains(wanted, is) {
+		return nil
 	}
 	return fmt.Errorf("models: %s of %q is not supported: want one of %q", name, is, wanted)
 }
