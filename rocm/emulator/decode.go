@@ -4,8 +4,10 @@ import (
 	"encoding/binary"
 	"fmt"
 	"sort"
+	"sync/atomic"
 
 	"github.com/gorocm/gorocm/rocm/emulator/internal/half"
+	"github.com/gorocm/gorocm/rocm/emulator/internal/hostcode"
 )
 
 // function is a decoded function: a kernel, or a function that a kernel calls.
@@ -15,6 +17,9 @@ type function struct {
 	end   uint64
 	code  []inst
 	index []int32 // index in code of the instruction at entry+4*i; -1 inside an instruction
+	mode  mode
+	heat  atomic.Uint64 // interpreted instructions
+	host  atomic.Pointer[hostcode.Code]
 }
 
 // functionKey is an entry and the mode that its code is decoded for.
@@ -99,7 +104,7 @@ func (m *Module) extent(addr uint64) (name string, entry, end uint64) {
 
 func (m *Module) decodeFunction(name string, entry, end uint64, mode mode) (f *function, err error) {
 	end = min(end, m.text.Addr+m.text.Size, uint64(len(m.code)))
-	f = &function{name: name, entry: entry, end: end, index: make([]int32, (end-entry)/4+1)}
+	f = &function{name: name, entry: entry, end: end, mode: mode, index: make([]int32, (end-entry)/4+1)}
 	f.code = make([]inst, 0, min((end-entry)/6, 1<<14)+1) // few functions have instructions of less than 6 bytes
 	d := &decoder{m: m, fn: f, mode: mode, consts: map[uint64]*lanes{}, wideConsts: map[uint64]*wide{}}
 	defer func() {

@@ -97,7 +97,7 @@ func (d *decoder) vector(in *inst, row *vop, dst uint32, src [3]uint32, m mods, 
 	d.applyMods(in, row, right, m)
 	in.fn = row.runner(in, d.flush)
 	if f, ok := saturating[row.name]; ok && m.clamp {
-		in.fn = (&vop{fn: f}).runner(in, d.flush)
+		in.fn, in.clamp = (&vop{fn: f}).runner(in, d.flush), true
 	}
 	switch row.name {
 	case "v_readfirstlane_b32", "v_readlane_b32":

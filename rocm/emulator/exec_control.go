@@ -10,13 +10,18 @@ func (w *wave) run() {
 		return
 	}
 	n := uint64(0)
+	w.host = w.fn.host.Load()
 	for w.halt == haltNot {
+		if w.host != nil && w.runHost() {
+			continue
+		}
 		in := &w.code[w.pc]
 		w.pc++
 		n++
 		in.fn(w, in)
 	}
 	w.count += n
+	w.fn.heated(n)
 }
 
 // address returns the device address of an offset in the image.
@@ -42,7 +47,7 @@ func (w *wave) jump(target uint64) {
 	if w.budget--; w.budget < 0 {
 		w.halt = haltYield
 	}
-	w.fn, w.code, w.pc = f, f.code, int(i)
+	w.fn, w.code, w.pc, w.host = f, f.code, int(i), f.host.Load()
 }
 
 // fault makes the error of an instruction that cannot go on: it says where in the grid and in the code.

@@ -1,6 +1,10 @@
 package emulator
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"github.com/gorocm/gorocm/rocm/emulator/internal/hostcode"
+)
 
 // wave is 32 lanes that execute together, with their registers; or half of 64, see halves.go.
 type wave struct {
@@ -10,6 +14,7 @@ type wave struct {
 	pc   int
 	code []inst
 	fn   *function
+	host *hostcode.Code // of fn, if it has been translated
 
 	denorm uint8 // 2 bits for f32, 2 bits for f16 and f64; 0 means flush
 	lane0  uint32
@@ -30,6 +35,7 @@ type wave struct {
 	moved lanes    // source 0 after DPP
 	t     [4]lanes // materialised sources
 	tw    [5]wide
+	masks lanes // of inactive lanes, for code of the host
 }
 
 // halt says why a wave stopped running.

@@ -1,0 +1,83 @@
+package emulator
+
+import (
+	"strings"
+	"unsafe"
+
+	"github.com/gorocm/gorocm/rocm/emulator/internal/hostcode"
+)
+
+// hotAfter is how often each instruction of a function is interpreted, on average, before the function is translated to
+// machine code of the host. Tests change it.
+var hotAfter = 50
+
+// heated notes that n instructions were interpreted, and translates the function if they are enough.
+func (f *function) heated(n uint64) {
+	limit := uint64(max(hotAfter*len(f.code), 1))
+	before := f.heat.Add(n) - n
+	if before < limit && before+n >= limit && !f.mode.wide && !f.mode.flush {
+		insts := make([]hostcode.Inst, len(f.code))
+		for i := range insts {
+			insts[i] = f.code[i].forHost()
+		}
+		f.host.Store(hostcode.Translate(insts, &hostLayout))
+	}
+}
+
+// runHost runs code of the host from the wave's instruction on, until one that is not translated. It reports false where
+// that is the first.
+func (w *wave) runHost() bool {
+	at := w.host.All[w.pc]
+	if at == 0 {
+		return false
+	}
+	if w.s[sExec] != allLanes {
+		at = w.host.Some[w.pc]
+	}
+	hostcode.Run(at, unsafe.Pointer(w))
+	return true
+}
+
+var hostLayout = hostcode.Layout{
+	Scalars: int(unsafe.Offsetof(wave{}.s)), Vectors: int(unsafe.Offsetof(wave{}.v)),
+	SCC: int(unsafe.Offsetof(wave{}.scc)), Halt: int(unsafe.Offsetof(wave{}.halt)), PC: int(unsafe.Offsetof(wave{}.pc)),
+	Budget: int(unsafe.Offsetof(wave{}.budget)), Count: int(unsafe.Offsetof(wave{}.count)),
+	Masks: int(unsafe.Offsetof(wave{}.masks)), VCC: sVCC, Exec: sExec, Sink: sSink, Yield: byte(haltYield),
+}
+
+// forHost describes an instruction to the translation. The name is empty if it has modifiers that are not translated.
+func (in *inst) forHost() hostcode.Inst {
+	h := hostcode.Inst{D: int(in.d), D2: int(in.d2), Target: int(in.tgt)}
+	if in.omod != 0 || in.clamp || in.high || in.dst.is16() || in.dpp != nil || in.sdwa != nil {
+		return h
+	}
+	if in.pair != nil {
+		x, y := in.pair[0].forHost(), in.pair[1].forHost()
+		if in.class == VALU && x.Name != "" && y.Name != "" {
+			h.Name, h.Dual = in.name, &[2]hostcode.Inst{x, y}
+		}
+		return h
+	}
+	for k := range in.s {
+		var ok bool
+		if h.S[k], ok = in.s[k].forHost(); !ok {
+			return h
+		}
+	}
+	h.Name = strings.Replace(in.name, "v_dual_", "v_", 1)
+	return h
+}
+
+var hostPlaces = map[place]hostcode.Place{placeVGPR: hostcode.Vector, placeConst: hostcode.Const,
+	placeSGPR: hostcode.Scalar, placeSCC: hostcode.SCC, placeVCCZ: hostcode.VCCZ, placeEXECZ: hostcode.EXECZ}
+
+func (o *operand) forHost() (h hostcode.Operand, ok bool) {
+	p := o.place
+	if p == placeModified {
+		p = o.base
+	}
+	h.Place, ok = hostPlaces[p]
+	h.Reg, h.Value, h.Wide = int(o.reg), o.val, o.typ.is64()
+	h.Neg, h.Abs = o.mods&modNeg != 0, o.mods&modAbs != 0
+	return h, ok && !o.typ.is16() && o.mods&^(modNeg|modAbs) == 0
+}

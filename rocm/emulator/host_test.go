@@ -1,0 +1,186 @@
+package emulator
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/gorocm/gorocm/rocm/emulator/internal/hostcode"
+)
+
+// awkward are values of which arithmetic goes wrong first.
+var awkward = []uint32{0, 1, 2, 31, 32, 33, 63, 0x7f, 0xff, 0xffff, 0x10000, 0x7fffff, 0x800000, 0x7fffffff, 0x80000000,
+	0x80000001, 0xffffffff, 0xfffffffe, 0x3f800000, 0xbf800000, 0x7f800000, 0xff800000, 0x7fc00000, 0xffc00001, 0x7fa00000,
+	0x00000001, 0x807fffff, 0x7f7fffff, 0x4f000000, 0x4f800000, 0x33800000, 0xc2c80000, 0x3fb504f3}
+
+func anyWord(r *rand.Rand) uint32 {
+	switch r.IntN(4) {
+	case 0:
+		return awkward[r.IntN(len(awkward))]
+	case 1:
+		return bf(float32(r.NormFloat64() * 100))
+	}
+	return r.Uint32()
+}
+
+// anyInstruction is the encoding of a random instruction that needs no memory. Registers are few, so that results are
+// used again.
+func anyInstruction(r *rand.Rand) []uint32 {
+	v := func() uint32 { return uint32(r.IntN(9)) }
+	s := func() uint32 {
+		switch r.IntN(12) {
+		case 0:
+			return sVCC
+		case 1:
+			return sExec
+		}
+		return uint32(r.IntN(12))
+	}
+	src := func() uint32 {
+		switch r.IntN(10) {
+		case 0:
+			return s()
+		case 1:
+			return uint32(128 + r.IntN(81))
+		case 2:
+			return uint32(240 + r.IntN(9))
+		case 3:
+			return 255
+		}
+		return 256 + v()
+	}
+	scalar := func() uint32 {
+		switch r.IntN(6) {
+		case 0:
+			return uint32(128 + r.IntN(81))
+		case 1:
+			return 255
+		case 2:
+			return uint32(251 + r.IntN(3))
+		}
+		return s()
+	}
+	literal := anyWord(r)
+	switch r.IntN(8) {
+	case 0:
+		return []uint32{0x7e000000 | v()<<17 | uint32(r.IntN(128))<<9 | src(), literal}
+	case 1:
+		return []uint32{uint32(r.IntN(62))<<25 | v()<<17 | v()<<9 | src(), literal}
+	case 2:
+		return []uint32{0x7c000000 | uint32(r.IntN(256))<<17 | v()<<9 | src(), literal}
+	case 3:
+		op := []uint32{uint32(r.IntN(1024)), uint32(512 + r.IntN(120)), uint32(764 + r.IntN(105))}[r.IntN(3)]
+		w0, w1 := 0xd4000000|op<<16|v(), src()|src()<<9|src()<<18
+		if r.IntN(3) == 0 {
+			w0, w1 = w0|uint32(r.IntN(8))<<8, w1|uint32(r.IntN(8))<<29
+		} else if vop3b[int(op)] || op < 256 {
+			w0 |= []uint32{s(), sNull}[r.IntN(2)] << 8
+			if op < 256 {
+				w0 = 0xd4000000 | op<<16 | s()
+			}
+		}
+		return []uint32{w0, w1, literal}
+	case 4:
+		return []uint32{0x80000000 | uint32(r.IntN(54))<<23 | s()<<16 | scalar()<<8 | scalar(), literal}
+	case 5:
+		return []uint32{0xbe800000 | s()<<16 | uint32(r.IntN(64))<<8 | scalar(), literal}
+	case 6:
+		if r.IntN(2) == 0 {
+			return []uint32{0xb0000000 | uint32(r.IntN(17))<<23 | s()<<16 | r.Uint32()&0xffff}
+		}
+		return []uint32{0xbf000000 | uint32(r.IntN(18))<<16 | scalar()<<8 | scalar(), literal}
+	}
+	x, y := uint32(r.IntN(14)), uint32(r.IntN(19))
+	dx := v()
+	return []uint32{0xc8000000 | x<<22 | y<<17 | src() | v()<<9, src() | v()<<9 | (v()&^1|dx&1^1)>>1<<17 | dx<<24, literal}
+}
+
+// TestHostCode executes random instructions by the interpreter and by code of the host, which leave the same in all
+// registers.
+func TestHostCode(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	seen := map[string]int{}
+	rounds := 30000
+	for round := range rounds {
+		var words []uint32
+		for range 1 + r.IntN(10) {
+			for {
+				x := anyInstruction(r)
+				f, err := decodeWords(x...)
+				if err != nil || len(f.code) == 1 {
+					continue
+				}
+				h := f.code[0].forHost()
+				if h.Name == "" || !hostcode.Translates(&h, &hostLayout) {
+					continue
+				}
+				seen[h.Name]++
+				words = append(words, x[:f.code[0].next/4]...)
+				break
+			}
+		}
+		f, err := decodeWords(words...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var insts []hostcode.Inst
+		for i := range f.code {
+			insts = append(insts, f.code[i].forHost())
+		}
+		code := hostcode.Translate(insts, &hostLayout)
+		if code == nil {
+			t.Skip("no code for this host")
+		}
+		a := &wave{fn: f, code: f.code, denorm: 15, scc: r.IntN(2) == 0}
+		for i := range 12 {
+			for l := range a.v[i] {
+				a.v[i][l] = anyWord(r)
+			}
+			if r.IntN(4) == 0 {
+				fill(&a.v[i], anyWord(r))
+			}
+			a.s[i] = anyWord(r)
+		}
+		a.s[sVCC], a.s[sExec] = r.Uint32(), []uint32{allLanes, allLanes, r.Uint32(), 0x00ff00ff, 0}[r.IntN(5)]
+		b := new(wave)
+		*b = *a
+		b.host = code
+		start := *a
+		for i := range f.code[:len(f.code)-1] {
+			a.pc++
+			f.code[i].fn(a, &f.code[i])
+		}
+		for b.runHost() {
+		}
+		if b.pc != a.pc || int(b.count) != a.pc {
+			t.Fatalf("round %d: code of the host stops at %d after %d instructions, and there are %d", round, b.pc, b.count, a.pc)
+		}
+		if what := differs(a, b); what != "" {
+			for i := range f.code[:len(f.code)-1] {
+				text := f.code[i].name
+				t.Logf("%s %+v", text, insts[i])
+			}
+			t.Fatalf("round %d: %s; EXEC was %#x, VCC %#x, SCC %v, s %#x\nv %#x", round, what, start.s[sExec], start.s[sVCC], start.scc, start.s[:12], start.v[:3])
+		}
+	}
+	t.Logf("%d kinds of instructions", len(seen))
+}
+
+func differs(a, b *wave) string {
+	for i := range a.s {
+		if i != sSink && i != sSink+1 && a.s[i] != b.s[i] {
+			return fmt.Sprintf("s%d is %#x, and %#x by the host's code", i, a.s[i], b.s[i])
+		}
+	}
+	if a.scc != b.scc {
+		return fmt.Sprintf("SCC is %v, and %v by the host's code", a.scc, b.scc)
+	}
+	for i := range a.v {
+		for l := range a.v[i] {
+			if a.v[i][l] != b.v[i][l] {
+				return fmt.Sprintf("lane %d of v%d is %#x, and %#x by the host's code", l, i, a.v[i][l], b.v[i][l])
+			}
+		}
+	}
+	return ""
+}

@@ -1,0 +1,99 @@
+package hostcode
+
+// emitter translates one instruction after another.
+type emitter struct {
+	asm
+	at   *Layout
+	some bool // some lanes may be inactive
+
+	// The groups of YMM registers, and the spare ones.
+	holds  [groups]int  // the vector register whose value a group has, or -1
+	pinned [groups]bool // it is being computed
+	used   [groups]bool // by an operand of this instruction
+	since  [groups]int
+	clock  int
+	taken  [spares]bool
+}
+
+// untranslated is what fail panics with.
+type untranslated struct{}
+
+// fail gives up an instruction.
+func (e *emitter) fail() { panic(untranslated{}) }
+
+func newEmitter(at *Layout) *emitter {
+	e := &emitter{at: at, asm: asm{known: map[string]int{}}}
+	e.clear()
+	return e
+}
+
+// clear forgets what is in the groups, where other code may continue.
+func (e *emitter) clear() { e.holds = [groups]int{-1, -1, -1} }
+
+// try translates an instruction, and reports whether it can be.
+func (e *emitter) try(in *Inst) (ok bool) {
+	defer func() {
+		if r := recover(); r != nil {
+			if _, is := r.(untranslated); !is {
+				panic(r)
+			}
+		}
+	}()
+	e.instruction(in)
+	return true
+}
+
+// instruction translates an instruction that is not a branch.
+func (e *emitter) instruction(in *Inst) {
+	e.release()
+	switch {
+	case in.Dual != nil:
+		x := e.compute(&in.Dual[0])
+		e.release()
+		y := e.compute(&in.Dual[1])
+		e.release()
+		e.commit(x, in.Dual[0].D)
+		e.commit(y, in.Dual[1].D)
+	case scalarOps[in.Name] != nil:
+		scalarOps[in.Name](e, in)
+	case vectorOps[in.Name] != nil:
+		g := e.compute(in)
+		e.release()
+		e.commit(g, in.D)
+	case otherOps[in.Name] != nil:
+		otherOps[in.Name](e, in)
+	default:
+		e.fail()
+	}
+	e.pinned = [groups]bool{}
+}
+
+// compute computes the result of a vector instruction in a group.
+func (e *emitter) compute(in *Inst) int {
+	f := vectorOps[in.Name]
+	if f == nil {
+		e.fail()
+	}
+	e.uses(in)
+	g := e.pick()
+	f(e, in, g)
+	return g
+}
+
+// uses notes the groups that have operands of an instruction, so that its result goes elsewhere if it can.
+func (e *emitter) uses(in *Inst) {
+	e.used = [groups]bool{}
+	for k := range in.S {
+		if in.S[k].Place != Vector {
+			continue
+		}
+		for g, r := range e.holds {
+			if r == in.S[k].Reg || in.S[k].Wide && r == in.S[k].Reg+1 {
+				e.used[g] = true
+			}
+		}
+	}
+}
+
+// release makes all spare registers free.
+func (e *emitter) release() { e.taken = [spares]bool{} }

@@ -1,0 +1,35 @@
+//go:build !purego
+
+package hostcode
+
+import (
+	"syscall"
+	"unsafe"
+
+	"golang.org/x/sys/cpu"
+)
+
+func supported() bool { return cpu.X86.HasAVX2 && cpu.X86.HasFMA && cpu.X86.HasBMI1 }
+
+// executable puts code into memory of its own, which is written first and executable then; nil if that is not allowed.
+func executable(code []byte) []byte {
+	const page = 4096
+	m, err := syscall.Mmap(-1, 0, (len(code)+page-1)/page*page, syscall.PROT_READ|syscall.PROT_WRITE,
+		syscall.MAP_ANON|syscall.MAP_PRIVATE)
+	if err != nil {
+		return nil
+	}
+	copy(m, code)
+	if syscall.Mprotect(m, syscall.PROT_READ|syscall.PROT_EXEC) != nil {
+		release(m)
+		return nil
+	}
+	return m
+}
+
+func release(m []byte) { _ = syscall.Munmap(m) }
+
+// Run executes code from an address on, for the wave that has the code's layout, until it returns to the interpreter.
+//
+//go:noescape
+func Run(code uintptr, wave unsafe.Pointer)
