@@ -8,6 +8,7 @@ import (
 
 	"github.com/gorocm/gorocm/rocm/emulator/internal/half"
 	"github.com/gorocm/gorocm/rocm/emulator/internal/hostcode"
+	"github.com/gorocm/gorocm/rocm/emulator/internal/lane"
 )
 
 // function is a decoded function: a kernel, or a function that a kernel calls.
@@ -324,7 +325,7 @@ func (d *decoder) constOperand(v uint64, t kind) operand {
 	}
 	if o.c = d.consts[v]; o.c == nil {
 		o.c = new(lanes)
-		fill(o.c, uint32(v))
+		lane.Fill(o.c, uint32(v))
 		d.consts[v] = o.c
 	}
 	return o

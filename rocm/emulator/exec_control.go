@@ -13,7 +13,7 @@ func (w *wave) run() {
 	w.host = w.fn.host.Load()
 	for w.halt == haltNot {
 		if w.host != nil && w.runHost() {
-			continue
+			break
 		}
 		in := &w.code[w.pc]
 		w.pc++

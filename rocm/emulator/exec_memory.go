@@ -4,6 +4,7 @@ import (
 	"math/bits"
 	"unsafe"
 
+	"github.com/gorocm/gorocm/rocm/emulator/internal/lane"
 	"github.com/gorocm/gorocm/rocm/emulator/internal/memory"
 )
 
@@ -46,13 +47,13 @@ func globalOp(w *wave, in *inst) {
 // globalBlock does a load or store of whole words when the lanes' addresses follow each other without gaps.
 func (w *wave) globalBlock(in *inst) bool {
 	a := &w.v[in.s[0].reg]
-	if !steps(a, in.size) || a[31] < a[0] {
+	if !lane.Steps(a, in.size) || a[31] < a[0] {
 		return false
 	}
 	addr := uint64(in.off) + uint64(a[0])
 	if in.sbase == sNull {
 		hi := &w.v[in.s[0].reg+1]
-		if !steps(hi, 0) {
+		if !lane.Steps(hi, 0) {
 			return false
 		}
 		addr += uint64(hi[0]) << 32
@@ -123,7 +124,7 @@ func gatherWords(regs []lanes, block []uint32) {
 func (w *wave) globalAddresses(in *inst) {
 	a, off := &w.v[in.s[0].reg], &w.view.off
 	if in.sbase == sNull {
-		join(off, a, &w.v[in.s[0].reg+1])
+		lane.Join(off, a, &w.v[in.s[0].reg+1])
 		if k := uint64(in.off); k != 0 {
 			for i := range off {
 				off[i] += k
@@ -252,14 +253,14 @@ func sharedTwice(w *wave, in *inst) {
 func (w *wave) sharedAt(in *inst, a *lanes, e uint32) {
 	lds, n := w.group.lds, uint64(in.size)
 	off := &w.t[3]
-	most := uint64(offsetMax(off, a, uint32(in.off)))
+	most := uint64(lane.OffsetMax(off, a, uint32(in.off)))
 	if e == allLanes && in.words > 0 && most+n <= uint64(len(lds)) {
 		base := unsafe.Pointer(unsafe.SliceData(lds))
 		for k := range in.words {
 			if in.store {
 				scatter(unsafe.Add(base, 4*k), off, &w.v[in.data+uint16(k)])
 			} else {
-				gather(&w.v[in.d+uint16(k)], unsafe.Add(base, 4*k), off)
+				lane.Gather(&w.v[in.d+uint16(k)], unsafe.Add(base, 4*k), off)
 			}
 		}
 		return

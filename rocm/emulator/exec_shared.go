@@ -3,6 +3,8 @@ package emulator
 import (
 	"encoding/binary"
 	"math/bits"
+
+	"github.com/gorocm/gorocm/rocm/emulator/internal/lane"
 )
 
 // DS instructions that move data between lanes and touch no memory, and those that count lanes.
@@ -97,11 +99,11 @@ func countLanes(sign int) execFn {
 		word := lds[at : at+4]
 		old := binary.LittleEndian.Uint32(word)
 		binary.LittleEndian.PutUint32(word, old+uint32(sign*bits.OnesCount64(on)))
-		fill(&w.out, old)
+		lane.Fill(&w.out, old)
 		w.merge(in.d, &w.out)
 		if w.group.run.mode.wide {
 			u := w.upper
-			choose(&u.v[in.d], &u.v[in.d], &w.out, w.s[sExec+1])
+			lane.Choose(&u.v[in.d], &u.v[in.d], &w.out, w.s[sExec+1])
 		}
 	}
 }

@@ -3,6 +3,7 @@ package emulator
 import (
 	"math/bits"
 
+	"github.com/gorocm/gorocm/rocm/emulator/internal/lane"
 	"github.com/gorocm/gorocm/rocm/emulator/internal/number"
 )
 
@@ -18,7 +19,7 @@ func cndmask(w *wave, in *inst) {
 	if in.dst.is16() || w.s[sExec] != allLanes {
 		d = &w.out
 	}
-	choose(d, a, b, m)
+	lane.Choose(d, a, b, m)
 	if d == &w.out {
 		w.finish(in)
 	}
@@ -76,7 +77,7 @@ func (w *wave) addCarry(in *inst, a, b *lanes, cin uint32) {
 	if e != allLanes {
 		d = &w.out
 	}
-	cout := addLanes(d, a, b, cin)
+	cout := lane.AddCarry(d, a, b, cin)
 	if e != allLanes {
 		w.merge(in.d, d)
 	}
@@ -91,8 +92,8 @@ func madU64(w *wave, in *inst) {
 		lo, hi = &w.v[c.reg], &w.v[c.reg+1]
 	} else {
 		x := w.s64(c)
-		fill(lo, uint32(x))
-		fill(hi, uint32(x>>32))
+		lane.Fill(lo, uint32(x))
+		lane.Fill(hi, uint32(x>>32))
 	}
 	dlo, dhi, e := &w.v[in.d], &w.v[in.d+1], w.s[sExec]
 	var cout uint32

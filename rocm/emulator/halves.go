@@ -3,6 +3,8 @@ package emulator
 import (
 	"math/bits"
 	"strings"
+
+	"github.com/gorocm/gorocm/rocm/emulator/internal/lane"
 )
 
 // Waves of 64 lanes. As on a Radeon, a vector instruction is executed twice, for the lanes 0 to 31 and for the lanes 32
@@ -203,8 +205,8 @@ func writeLane64(w *wave, in *inst) {
 func swapHalves(w *wave, in *inst) {
 	u := w.upper
 	lo, hi := w.v[in.s[0].reg], u.v[in.s[0].reg]
-	choose(&w.v[in.d], &w.v[in.d], &hi, w.s[sExec])
-	choose(&u.v[in.d], &u.v[in.d], &lo, w.s[sExec+1])
+	lane.Choose(&w.v[in.d], &w.v[in.d], &hi, w.s[sExec])
+	lane.Choose(&u.v[in.d], &u.v[in.d], &lo, w.s[sExec+1])
 }
 
 // permuteBackward64 is permuteBackward over all 64 lanes, as on GPUs whose waves always have 64 lanes. On a Radeon it
@@ -221,7 +223,7 @@ func permuteBackward64(w *wave, in *inst) {
 			from := (a[i] + uint32(in.off)) >> 2 & 63
 			h.out[i] = x[from/32][from%32]
 		}
-		choose(&h.v[in.d], &h.v[in.d], &h.out, w.s[sExec+k])
+		lane.Choose(&h.v[in.d], &h.v[in.d], &h.out, w.s[sExec+k])
 	}
 }
 
@@ -239,6 +241,6 @@ func permuteForward64(w *wave, in *inst) {
 		}
 	}
 	for k, h := range []*wave{w, u} {
-		choose(&h.v[in.d], &h.v[in.d], &t[k], w.s[sExec+k])
+		lane.Choose(&h.v[in.d], &h.v[in.d], &t[k], w.s[sExec+k])
 	}
 }

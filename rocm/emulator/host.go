@@ -24,8 +24,8 @@ func (f *function) heated(n uint64) {
 	}
 }
 
-// runHost runs code of the host from the wave's instruction on, until one that is not translated. It reports false where
-// that is the first.
+// runHost runs code of the host from the wave's instruction on, up to one that is left to the interpreter, if the wave's
+// own is not. It reports whether the wave has halted.
 func (w *wave) runHost() bool {
 	at := w.host.All[w.pc]
 	if at == 0 {
@@ -35,19 +35,19 @@ func (w *wave) runHost() bool {
 		at = w.host.Some[w.pc]
 	}
 	hostcode.Run(at, unsafe.Pointer(w))
-	return true
+	return w.halt != haltNot
 }
 
 var hostLayout = hostcode.Layout{
 	Scalars: int(unsafe.Offsetof(wave{}.s)), Vectors: int(unsafe.Offsetof(wave{}.v)),
 	SCC: int(unsafe.Offsetof(wave{}.scc)), Halt: int(unsafe.Offsetof(wave{}.halt)), PC: int(unsafe.Offsetof(wave{}.pc)),
 	Budget: int(unsafe.Offsetof(wave{}.budget)), Count: int(unsafe.Offsetof(wave{}.count)),
-	Masks: int(unsafe.Offsetof(wave{}.masks)), VCC: sVCC, Exec: sExec, Sink: sSink, Yield: byte(haltYield),
+	Masks: int(unsafe.Offsetof(wave{}.masks)), Free: int(unsafe.Offsetof(wave{}.t)), VCC: sVCC, Exec: sExec, Sink: sSink, Yield: byte(haltYield),
 }
 
 // forHost describes an instruction to the translation. The name is empty if it has modifiers that are not translated.
 func (in *inst) forHost() hostcode.Inst {
-	h := hostcode.Inst{D: int(in.d), D2: int(in.d2), Target: int(in.tgt)}
+	h := hostcode.Inst{D: int(in.d), D2: int(in.d2), Target: int(in.tgt), Data: int(in.data), Offset: uint32(in.off)}
 	if in.omod != 0 || in.clamp || in.high || in.dst.is16() || in.dpp != nil || in.sdwa != nil {
 		return h
 	}
@@ -65,6 +65,9 @@ func (in *inst) forHost() hostcode.Inst {
 		}
 	}
 	h.Name = strings.Replace(in.name, "v_dual_", "v_", 1)
+	if in.name == "v_fma_mix_f32" {
+		mixHost(&h, uint32(in.off))
+	}
 	return h
 }
 
@@ -78,6 +81,15 @@ func (o *operand) forHost() (h hostcode.Operand, ok bool) {
 	}
 	h.Place, ok = hostPlaces[p]
 	h.Reg, h.Value, h.Wide = int(o.reg), o.val, o.typ.is64()
-	h.Neg, h.Abs = o.mods&modNeg != 0, o.mods&modAbs != 0
-	return h, ok && !o.typ.is16() && o.mods&^(modNeg|modAbs) == 0
+	h.Neg, h.Abs, h.High = o.mods&modNeg != 0, o.mods&modAbs != 0, o.mods&modHigh != 0
+	h.Half = o.typ.is16()
+	return h, ok && o.mods&^(modNeg|modAbs|modHigh) == 0
+}
+
+// mixHost gives the operands of a mixed multiplication and addition their types and modifiers.
+func mixHost(h *hostcode.Inst, control uint32) {
+	for k := range h.S {
+		o, c := &h.S[k], control>>k
+		o.High, o.Half, o.Neg, o.Abs = c&1 != 0, c>>3&1 != 0, c>>6&1 != 0, c>>9&1 != 0
+	}
 }

@@ -5,7 +5,9 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/rocm/emulator/internal/hostcode"
+	"github.com/gorocm/gorocm/rocm/emulator/internal/lane"
 )
 
 // awkward are values of which arithmetic goes wrong first.
@@ -61,7 +63,12 @@ func anyInstruction(r *rand.Rand) []uint32 {
 		return s()
 	}
 	literal := anyWord(r)
-	switch r.IntN(8) {
+	switch r.IntN(9) {
+	case 8:
+		if r.IntN(2) == 0 { // ds_bpermute_b32
+			return []uint32{0xdacc0000 | uint32(r.IntN(3))*uint32(r.IntN(1<<16)), v() | v()<<8 | v()<<24}
+		}
+		return []uint32{0xcc200000 | v() | uint32(r.IntN(16))<<11 | uint32(r.IntN(8))<<8, src() | src()<<9 | src()<<18 | uint32(r.IntN(4))<<27 | uint32(r.IntN(8))<<29, literal}
 	case 0:
 		return []uint32{0x7e000000 | v()<<17 | uint32(r.IntN(128))<<9 | src(), literal}
 	case 1:
@@ -99,8 +106,11 @@ func anyInstruction(r *rand.Rand) []uint32 {
 // registers.
 func TestHostCode(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	seen := map[string]int{}
-	rounds := 30000
+	seen, left := map[string]int{}, 0
+	rounds := 1000
+	if thorough.On() {
+		rounds = 20000
+	}
 	for round := range rounds {
 		var words []uint32
 		for range 1 + r.IntN(10) {
@@ -137,7 +147,7 @@ func TestHostCode(t *testing.T) {
 				a.v[i][l] = anyWord(r)
 			}
 			if r.IntN(4) == 0 {
-				fill(&a.v[i], anyWord(r))
+				lane.Fill(&a.v[i], anyWord(r))
 			}
 			a.s[i] = anyWord(r)
 		}
@@ -150,20 +160,82 @@ func TestHostCode(t *testing.T) {
 			a.pc++
 			f.code[i].fn(a, &f.code[i])
 		}
-		for b.runHost() {
+		for b.pc < len(f.code)-1 {
+			if at := b.pc; b.runHost() {
+				t.Fatal("it halts")
+			} else if b.pc == len(f.code)-1 {
+				break
+			} else if code.All[at] == 0 || b.pc >= at {
+				left++
+			}
+			b.pc++
+			b.count++
+			f.code[b.pc-1].fn(b, &f.code[b.pc-1])
 		}
 		if b.pc != a.pc || int(b.count) != a.pc {
 			t.Fatalf("round %d: code of the host stops at %d after %d instructions, and there are %d", round, b.pc, b.count, a.pc)
 		}
 		if what := differs(a, b); what != "" {
-			for i := range f.code[:len(f.code)-1] {
-				text := f.code[i].name
-				t.Logf("%s %+v", text, insts[i])
+			for i := range insts {
+				t.Logf("%+v", insts[i])
 			}
-			t.Fatalf("round %d: %s; EXEC was %#x, VCC %#x, SCC %v, s %#x\nv %#x", round, what, start.s[sExec], start.s[sVCC], start.scc, start.s[:12], start.v[:3])
+			t.Fatalf("round %d: %s; EXEC was %#x, VCC %#x, SCC %v, scalars %#x", round, what, start.s[sExec],
+				start.s[sVCC], start.scc, start.s[:12])
 		}
 	}
-	t.Logf("%d kinds of instructions", len(seen))
+	t.Logf("%d kinds of instructions; %d were left to the interpreter", len(seen), left)
+	if len(seen) < 300 {
+		t.Error("too few")
+	}
+}
+
+// TestHostExp2 compares 2 to the power of x with the interpreter's, for many values of f32.
+func TestHostExp2(t *testing.T) {
+	f, err := decodeWords(0x7e004b00) // v_exp_f32 v0, v0
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := f.code[0].forHost()
+	code := hostcode.Translate([]hostcode.Inst{h, {}}, &hostLayout)
+	if code == nil {
+		t.Skip("no code for this host")
+	}
+	step := uint64(8191)
+	if thorough.On() {
+		step = 127
+	}
+	left, sets := 0, 0
+	a, b := new(wave), new(wave)
+	b.host = code
+	for u := uint64(0); u < 1<<32; u += step * waveSize {
+		a.s[sExec], b.s[sExec], b.pc = allLanes, allLanes, 0
+		for i := range waveSize {
+			a.v[0][i] = uint32(u + uint64(i)*step)
+		}
+		b.v[0] = a.v[0]
+		f.code[0].fn(a, &f.code[0])
+		if b.runHost(); b.pc == 0 {
+			left++
+		} else if a.v[0] != b.v[0] {
+			t.Fatalf("2 to the power of %x is %x, and %x by the host's code", u, a.v[0], b.v[0])
+		}
+		sets++
+	}
+	if left > sets/20 { // NaN, and what has denormal results
+		t.Errorf("%d of %d sets of values were left to the interpreter", left, sets)
+	}
+}
+
+// TestHostKernels repeats tests of kernels with all code translated after the first wave.
+func TestHostKernels(t *testing.T) {
+	defer func(n int) { hotAfter = n }(hotAfter)
+	hotAfter = 0
+	for name, test := range map[string]func(*testing.T){"WavesTakeTurns": TestWavesTakeTurns, "Interrupt": TestInterrupt,
+		"Parallel": TestParallelLaunches, "Faults": TestMemoryFaults, "Sum": TestSum, "Softmax": TestSoftmax,
+		"MatMul": TestMatMul, "Sort": TestSort, "CrossLane": TestCrossLane, "Calls": TestCalls, "Scan": TestScan,
+		"Philox": TestPhilox, "Geometry": TestGeometry, "Random": TestRandomCode, "Profile": TestProfile} {
+		t.Run(name, test)
+	}
 }
 
 func differs(a, b *wave) string {

@@ -1,12 +1,15 @@
 package emulator
 
-import "github.com/gorocm/gorocm/rocm/emulator/internal/gfx9"
+import (
+	"github.com/gorocm/gorocm/rocm/emulator/internal/gfx9"
+	"github.com/gorocm/gorocm/rocm/emulator/internal/lane"
+)
 
-// lanes is a vector register: one 32-bit word for each lane of a wave.
-type lanes [32]uint32
-
-// wide is a pair of vector registers, gathered so that a 64-bit operation sees 64-bit values.
-type wide [32]uint64
+// lanes is a vector register, and wide a pair of them.
+type (
+	lanes = lane.Vector
+	wide  = lane.Wide
+)
 
 const allLanes = 0xffffffff
 

@@ -4,9 +4,9 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
-	"unsafe"
 
 	"github.com/gorocm/gorocm/rocm/emulator/internal/half"
+	"github.com/gorocm/gorocm/rocm/emulator/internal/lane"
 	"github.com/gorocm/gorocm/rocm/emulator/internal/number"
 )
 
@@ -42,54 +42,6 @@ func TestAssemblyAgreesWithGo(t *testing.T) {
 		}
 	}
 	t.Logf("%d operations compared", found)
-	for range 500 {
-		a, b, m := randomLanes(r), randomLanes(r), r.Uint32()
-		var got, want lanes
-		choose(&got, a, b, m)
-		chooseLanes(&want, a, b, m)
-		if got != want {
-			t.Fatalf("choose(%x, %x, %#x) = %x, want %x", *a, *b, m, got, want)
-		}
-		c, w := addLanes(&got, a, b, m), addCarryLanes(&want, a, b, m)
-		if got != want || c != w {
-			t.Fatalf("addLanes(%x, %x, %#x) = %x, %#x, want %x, %#x", *a, *b, m, got, c, want, w)
-		}
-		if c, w = offsetMax(&got, a, m), offsetMaxLanes(&want, a, m); got != want || c != w {
-			t.Fatalf("offsetMax(%x, %#x) = %x, %#x, want %x, %#x", *a, m, got, c, want, w)
-		}
-		var q, p wide
-		join(&q, a, b)
-		joinLanes(&p, a, b)
-		var hi, lo lanes
-		split(&lo, &hi, &q)
-		if q != p || lo != *a || hi != *b {
-			t.Fatalf("join(%x, %x) = %x, split to %x, %x", *a, *b, q, lo, hi)
-		}
-		fill(&got, m)
-		fillLanes(&want, m)
-		if got != want {
-			t.Fatalf("fill(%#x) = %x", m, got)
-		}
-		off := new(lanes)
-		for i := range off {
-			off[i] = a[i] % 125
-		}
-		gather(&got, unsafe.Pointer(b), off)
-		gatherLanes(&want, unsafe.Pointer(b), off)
-		if got != want {
-			t.Fatalf("gather(%x, %d) = %x, want %x", *b, *off, got, want)
-		}
-		for i := range off {
-			off[i] = a[0] + uint32(i)*(m&15)
-		}
-		if !steps(off, m&15) {
-			t.Fatalf("steps(%d, %d) = false", *off, m&15)
-		}
-		off[r.IntN(31)+1]++
-		if steps(off, m&15) {
-			t.Fatalf("steps(%d, %d) = true", *off, m&15)
-		}
-	}
 }
 
 // operands holds a source in both widths.
@@ -100,7 +52,7 @@ type operands struct {
 
 func randomOperands(r *rand.Rand) operands {
 	o := operands{narrow: *randomLanes(r)}
-	join(&o.wide, randomLanes(r), &o.narrow)
+	lane.Join(&o.wide, randomLanes(r), &o.narrow)
 	return o
 }
 

@@ -54,6 +54,7 @@ func testPrograms(t *testing.T, arch string, lanes, count int) {
 	dir := t.TempDir()
 	for i := range count {
 		seed := *programSeed + uint64(i)
+		hotAfter = []int{0, 50}[seed%2]
 		if diff := compareProgram(t, clang, dir, seed, 1<<30, arch, lanes); diff != "" {
 			blame(t, clang, dir, seed, diff, arch, lanes)
 		}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/gorocm/gorocm/rocm/emulator/internal/half"
+	"github.com/gorocm/gorocm/rocm/emulator/internal/lane"
 )
 
 // step executes one instruction on a wave whose registers hold the given values, the same in every lane.
@@ -17,7 +18,7 @@ func step(t *testing.T, words []uint32, v, s map[int]uint32, exec uint32) *wave 
 	w := &wave{fn: f, code: f.code, denorm: 15}
 	w.s[sExec] = exec
 	for r, x := range v {
-		fill(&w.v[r], x)
+		lane.Fill(&w.v[r], x)
 	}
 	for r, x := range s {
 		w.s[r] = x

@@ -28,7 +28,7 @@ var vop1 = []vop{
 	{op: 7, name: "v_cvt_u32_f32", sig: "u=f", fn: each1(func(a uint32) uint32 { return number.ToU32(float64(fb(a))) })},
 	{op: 8, name: "v_cvt_i32_f32", sig: "u=f", fn: each1(func(a uint32) uint32 { return number.ToI32(float64(fb(a))) })},
 	{op: 10, name: "v_cvt_f16_f32", sig: "h=f", fn: each1(func(a uint32) uint32 { return uint32(half.ToF16(fb(a))) })},
-	{op: 11, name: "v_cvt_f32_f16", sig: "f=h", fn: each1(func(a uint32) uint32 { return bf(half.FromF16(uint16(a))) })},
+	{op: 11, name: "v_cvt_f32_f16", sig: "f=h", fn: each1(func(a uint32) uint32 { return bf(number.Quiet(half.FromF16(uint16(a)))) })},
 	{op: 12, name: "v_cvt_nearest_i32_f32", sig: "u=f", fn: each1(func(a uint32) uint32 {
 		return number.ToI32(math.Floor(float64(fb(a)) + 0.5))
 	})},

@@ -76,34 +76,35 @@ func dotSigned4(w *wave, in *inst) { dotMixed(w, in, 4) }
 // mixControl is packed in inst.off for fmaMix: op_sel, op_sel_hi, neg and abs, 3 bits each.
 func mixControl(sel, selHi, neg, abs uint32) int64 { return int64(sel | selHi<<3 | neg<<6 | abs<<9) }
 
+// fuse is fmaF32, or assembly.
+var fuse = fmaF32
+
 // fmaMix is fma in f32 whose sources are f32 or, where op_sel_hi is set, the half of an f16 pair that op_sel names.
 func fmaMix(w *wave, in *inst) {
-	var x [3][32]float32
+	var x [3]lanes
 	for k := range x {
 		a, c := w.src(&in.s[k], k), uint32(in.off)>>k
 		sel, is16, neg, abs := c&1 != 0, c>>3&1 != 0, c>>6&1 != 0, c>>9&1 != 0
 		for i, u := range a {
-			f := fb(u)
 			if is16 {
 				if sel {
 					u >>= 16
 				}
-				f = half.FromF16(uint16(u))
+				u = bf(half.FromF16(uint16(u)))
 			}
 			if abs {
-				f = fb(bf(f) &^ (1 << 31))
+				u &^= 1 << 31
 			}
 			if neg {
-				f = fb(bf(f) ^ 1<<31)
+				u ^= 1 << 31
 			}
-			x[k][i] = f
+			x[k][i] = u
 		}
 	}
-	for i := range w.out {
-		if in.dst == kindF16 {
-			w.out[i] = uint32(half.ToF16(number.FMA32(x[0][i], x[1][i], x[2][i]))) // rounded twice, as AMD's description of the instruction has it
-		} else {
-			w.out[i] = bf(number.FMA32(x[0][i], x[1][i], x[2][i]))
+	fuse(&w.out, &x[0], &x[1], &x[2])
+	if in.dst == kindF16 {
+		for i, u := range w.out {
+			w.out[i] = uint32(half.ToF16(fb(u))) // rounded twice, as AMD's description of the instruction has it
 		}
 	}
 	w.finish(in)

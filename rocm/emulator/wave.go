@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/gorocm/gorocm/rocm/emulator/internal/hostcode"
+	"github.com/gorocm/gorocm/rocm/emulator/internal/lane"
 )
 
 // wave is 32 lanes that execute together, with their registers; or half of 64, see halves.go.
@@ -97,7 +98,7 @@ func (w *wave) src(o *operand, k int) *lanes {
 		return w.modified(o, k)
 	}
 	t := &w.t[k]
-	fill(t, w.s32(o))
+	lane.Fill(t, w.s32(o))
 	return t
 }
 
@@ -181,7 +182,7 @@ func (w *wave) wideSrc(o *operand, k int) *wide {
 	t := &w.tw[k]
 	switch p {
 	case placeVGPR:
-		join(t, &w.v[o.reg], &w.v[o.reg+1])
+		lane.Join(t, &w.v[o.reg], &w.v[o.reg+1])
 	case placeConst:
 		if o.place == placeConst {
 			return o.cw
@@ -209,14 +210,14 @@ func (w *wave) wideSrc(o *operand, k int) *wide {
 // merge copies the active lanes of t to register d.
 func (w *wave) merge(d uint16, t *lanes) {
 	dst := &w.v[d]
-	choose(dst, dst, t, w.s[sExec])
+	lane.Choose(dst, dst, t, w.s[sExec])
 }
 
 // putWide writes the active lanes of a 64-bit result to registers d and d+1.
 func (w *wave) putWide(d uint16, t *wide) {
 	lo, hi, e := &w.v[d], &w.v[d+1], w.s[sExec]
 	if e == allLanes {
-		split(lo, hi, t)
+		lane.Split(lo, hi, t)
 		return
 	}
 	for ; e != 0; e &= e - 1 {

@@ -19,11 +19,15 @@ var otherOps = map[string]func(e *emitter, in *Inst){
 const (
 	isEqual     = 0x00
 	isUnordered = 0x03
+	isOrdered   = 0x07
+	isLess      = 0x11 // from here on, false for NaN
+	isNotLess   = 0x1d
+	isMore      = 0x1e
 )
 
 // floatPredicates are the names of compares of f32, and what vcmpps calls them: without exceptions for quiet NaNs.
 var floatPredicates = map[string]byte{
-	"lt": 0x11, "le": 0x12, "eq": isEqual, "gt": 0x1e, "ge": 0x1d, "lg": 0x0c, "o": 0x07, "u": isUnordered,
+	"lt": isLess, "le": 0x12, "eq": isEqual, "gt": isMore, "ge": isNotLess, "lg": 0x0c, "o": isOrdered, "u": isUnordered,
 	"nge": 0x19, "nlg": 0x08, "ngt": 0x1a, "nle": 0x16, "neq": 0x04, "nlt": 0x15,
 }
 
@@ -46,6 +50,7 @@ func init() {
 					e.done(b[0], y)
 				})
 			}
+			otherOps[form+name+"_f64"] = compareDoubles(p)
 		}
 		for name, p := range intPredicates {
 			for _, t := range []string{"i32", "u32", "i64", "u64"} {
@@ -67,23 +72,39 @@ func compareInts(p intPredicate, unsigned, long bool) func(e *emitter, in *Inst)
 			case p.equal:
 				e.equal(d, c, a[0], b[0])
 				if long {
-					t := e.spare()
-					e.equal(t, c, a[1], b[1])
-					e.vex(vAnd, d, d, register(t))
-					e.giveBack(t)
+					e.equal(d+1, c, a[1], b[1])
+					e.vex(vAnd, d, d, register(d+1))
 				}
 			case !long:
 				e.more(d, c, a[0], b[0], unsigned)
 			default: // upper words equal and lower words more, or upper words more
 				e.more(d, c, a[0], b[0], true)
-				t := e.spare()
-				e.equal(t, c, a[1], b[1])
-				e.vex(vAnd, d, d, register(t))
-				e.more(t, c, a[1], b[1], unsigned)
-				e.vex(vOr, d, d, register(t))
-				e.giveBack(t)
+				e.equal(d+1, c, a[1], b[1])
+				e.vex(vAnd, d, d, register(d+1))
+				e.more(d+1, c, a[1], b[1], unsigned)
+				e.vex(vOr, d, d, register(d+1))
 			}
 		})
+	}
+}
+
+// compareDoubles compares four lanes at a time.
+func compareDoubles(p byte) func(e *emitter, in *Inst) {
+	return func(e *emitter, in *Inst) {
+		e.uses(in)
+		d := groupSize * e.pick()
+		a, b := e.wideSource(&in.S[0]), e.wideSource(&in.S[1])
+		for c := range groupSize {
+			for half := range 2 {
+				x, y := e.four(a, c, half), e.four(b, c, half)
+				e.vex(vCmpF4, d+half, x, register(y), p)
+				e.doneFour(a, x)
+				e.doneFour(b, y)
+			}
+			e.vex(vShuffle, d, d, register(d+1), 0x88)
+			e.signs(d, c)
+		}
+		e.storeMask(in.D, false)
 	}
 }
 
@@ -108,8 +129,8 @@ func (e *emitter) more(d, c int, a, b vec, unsigned bool) {
 	e.done(b, y)
 }
 
-// compareLanes collects what f says of eight lanes at a time, in register d; long operands have two words. not says
-// that it is the opposite of what is wanted.
+// compareLanes collects what f says of eight lanes at a time, in register d, behind which three are free; long operands
+// have two words. not says that it is the opposite of what is wanted.
 func (e *emitter) compareLanes(in *Inst, not bool, f func(d, c int, a, b [2]vec)) {
 	e.uses(in)
 	d := groupSize * e.pick()

@@ -8,7 +8,8 @@
 // leave the inactive lanes as they are. An instruction that changes EXEC continues in the one or the other.
 //
 // What is not translated (accesses to memory, and whatever a kernel executes rarely) is left to the interpreter: the
-// code sets the wave's program counter to the instruction and returns. It can be entered again behind it. Branches are
+// code sets the wave's program counter to the instruction and returns. It can be entered again behind it. An instruction
+// may be translated for most operands, and leave others to the interpreter. Branches are
 // taken inside the code. A branch backwards takes one from the wave's budget, and returns when nothing is left of it.
 package hostcode
 
@@ -33,6 +34,8 @@ type Operand struct {
 	Neg   bool   // of a float
 	Abs   bool   // of a float, before Neg
 	Wide  bool   // of 64 bits
+	Half  bool   // of 16 bits
+	High  bool   // the upper 16 bits of the register
 }
 
 // Inst is an instruction that may be translated. Name is its name without the suffix of its encoding, or empty for an
@@ -43,6 +46,8 @@ type Inst struct {
 	S      [3]Operand
 	Dual   *[2]Inst // both halves of an instruction of two operations, which read their operands before either writes
 	Target int      // of a branch: the index of the instruction
+	Data   int      // the register that an exchange between lanes reads
+	Offset uint32   // of an exchange
 }
 
 // Layout says where a wave has what the code reads and writes, in bytes.
@@ -51,7 +56,7 @@ type Layout struct {
 	SCC, Halt        int // bytes
 	PC, Budget       int // words of 64 bits
 	Count            int // of executed instructions, 64 bits
-	Masks            int // 128 bytes for the code's own use
+	Masks, Free      int // two times 128 bytes for the code's own use
 	VCC, Exec        int // numbers of scalar registers
 	Sink             int // the number of the scalar register whose value nobody reads
 	Yield            byte

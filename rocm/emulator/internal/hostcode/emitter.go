@@ -13,6 +13,15 @@ type emitter struct {
 	since  [groups]int
 	clock  int
 	taken  [spares]bool
+
+	leaves []int // jumps to where this instruction is left to the interpreter
+}
+
+// leaveIf leaves the instruction to the interpreter on a condition.
+func (e *emitter) leaveIf(cond byte) {
+	e.byte(0x0f, 0x80|cond)
+	e.leaves = append(e.leaves, len(e.code))
+	e.word(0)
 }
 
 // untranslated is what fail panics with.
@@ -46,6 +55,7 @@ func (e *emitter) try(in *Inst) (ok bool) {
 // instruction translates an instruction that is not a branch.
 func (e *emitter) instruction(in *Inst) {
 	e.release()
+	e.leaves = e.leaves[:0]
 	switch {
 	case in.Dual != nil:
 		x := e.compute(&in.Dual[0])

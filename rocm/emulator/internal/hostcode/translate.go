@@ -84,7 +84,7 @@ func (t *translation) plan() bool {
 		if after {
 			t.label[i] = true
 		}
-		after = !t.ok[i] || t.writesExec(in)
+		after = !t.ok[i] || t.writesExec(in) || len(trial.leaves) > 0
 		any = any || t.ok[i]
 	}
 	return any
@@ -130,13 +130,17 @@ func (t *translation) stream(s int) {
 			t.leave(i)
 			continue
 		}
-		t.count++
 		if b, branch := branches[in.Name]; branch {
+			t.count++
 			t.counted()
 			t.branch(s, i, in.Target, b.test, b.cond)
 			continue
 		}
 		t.instruction(in)
+		if len(t.leaves) > 0 {
+			t.doubtful(i)
+		}
+		t.count++
 		if t.writesExec(in) {
 			t.counted()
 			t.change(s, i+1)
@@ -145,6 +149,26 @@ func (t *translation) stream(s int) {
 	t.counted()
 	t.starts[s][len(t.insts)] = len(t.code)
 	t.leave(len(t.insts))
+}
+
+// doubtful emits, behind instruction i, where it is left to the interpreter.
+func (t *translation) doubtful(i int) {
+	t.byte(0xe9)
+	over := len(t.code)
+	t.word(0)
+	for _, at := range t.leaves {
+		t.patch(at)
+	}
+	if t.count > 0 {
+		t.aluImm(true, 0x81, 0, wave(t.at.Count), uint32(t.count))
+	}
+	t.leave(i)
+	t.patch(over)
+}
+
+// patch makes a jump's displacement lead to here.
+func (t *translation) patch(at int) {
+	binary.LittleEndian.PutUint32(t.code[at:], uint32(len(t.code)-at-4))
 }
 
 // counted adds the instructions since the last time to the wave's count.
@@ -205,7 +229,7 @@ func (t *translation) branch(s, i, target int, test, cond byte) {
 	t.byte(t.at.Yield)
 	t.leave(target)
 	if skip >= 0 {
-		binary.LittleEndian.PutUint32(t.code[skip:], uint32(len(t.code)-skip-4))
+		t.patch(skip)
 	}
 }
 

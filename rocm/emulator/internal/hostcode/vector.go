@@ -43,6 +43,9 @@ func (e *emitter) source(o *Operand) vec { return e.part(o, 0) }
 
 // part is word i of an operand: 1 is the upper half of 64 bits.
 func (e *emitter) part(o *Operand, i int) vec {
+	if o.Half {
+		e.fail() // but see half
+	}
 	v := vec{in: -1, same: -1, neg: o.Neg && !o.Wide, abs: o.Abs && !o.Wide}
 	switch {
 	case o.Place == Vector:

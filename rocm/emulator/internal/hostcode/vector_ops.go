@@ -15,7 +15,15 @@ var vectorOps = map[string]vectorOp{
 	"v_max3_f32": chain(maxF, maxF), "v_min3_f32": chain(minF, minF),
 	"v_maxmin_f32": chain(maxF, minF), "v_minmax_f32": chain(minF, maxF),
 	"v_cvt_f32_i32": each(func(e *emitter, d int, s [3]int) { e.vex(vFromI, d, 0, register(s[0])) }, 0),
-	"v_cvt_f32_u32": each(fromUnsigned, 0),
+	"v_cvt_f32_u32": each(fromUnsigned, 0), "v_cvt_u32_f32": each(toUnsigned, 0), "v_cvt_i32_f32": each(toSigned, 0),
+	"v_cvt_f32_f16": fromHalf, "v_fma_mix_f32": fuseMixed,
+	"v_rcp_f32": doubles(reciprocal), "v_rcp_iflag_f32": doubles(reciprocal),
+	"v_sqrt_f32": doubles(func(e *emitter, t int) { e.vex(vSqrtF4, t, 0, register(t)) }),
+	"v_rsq_f32": doubles(func(e *emitter, t int) {
+		e.vex(vSqrtF4, t, 0, register(t))
+		reciprocal(e, t)
+	}),
+	"v_exp_f32": exponential, "ds_bpermute_b32": permuteBackward, "v_mbcnt_lo_u32_b32": countBelow,
 
 	"v_add_nc_u32": direct(vAdd8, 0, 1), "v_add_nc_i32": direct(vAdd8, 0, 1), "v_sub_nc_u32": direct(vSub8, 0, 1),
 	"v_sub_nc_i32": direct(vSub8, 0, 1), "v_subrev_nc_u32": direct(vSub8, 1, 0), "v_mul_lo_u32": direct(vMul8, 0, 1),

@@ -67,6 +67,13 @@ func (e *emitter) four(w wideVec, c, half int) int {
 	return r
 }
 
+// doneFour gives back the register of four.
+func (e *emitter) doneFour(w wideVec, r int) {
+	if r != w.same {
+		e.giveBack(r)
+	}
+}
+
 // wide makes an instruction with a result of 64 bits from what it does to four lanes.
 func wide(f quarterOp, operands ...int) func(e *emitter, in *Inst) {
 	return func(e *emitter, in *Inst) {
@@ -85,9 +92,7 @@ func wide(f quarterOp, operands ...int) func(e *emitter, in *Inst) {
 				}
 				f(e, d[half], s)
 				for k := range operands {
-					if s[k] != w[k].same {
-						e.giveBack(s[k])
-					}
+					e.doneFour(w[k], s[k])
 				}
 			}
 			t := e.spare()

@@ -91,6 +91,14 @@ func Med3(a, b, c float32) float32 {
 	return MaxNum(a, b)
 }
 
+// Quiet returns x, and a quiet NaN for a signaling one.
+func Quiet(x float32) float32 {
+	if x != x {
+		return math.Float32frombits(math.Float32bits(x) | 1<<22)
+	}
+	return x
+}
+
 func Fract32(x float32) float32 {
 	f := float64(x)
 	return MinNum(float32(f-math.Floor(f)), 0x1.fffffep-1)

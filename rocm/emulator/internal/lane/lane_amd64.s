@@ -204,72 +204,72 @@ GLOBL lanenumbers<>(SB), RODATA|NOPTR, $128
 	VMOVUPS Y2, o(DI)               \
 	VMOVUPS Y3, o(SI)
 
-// func addF32AVX2(d, a, b *lanes)
-TEXT ·addF32AVX2(SB), NOSPLIT, $0-24
+// func AddF32(d, a, b *Vector)
+TEXT ·AddF32(SB), NOSPLIT, $0-24
 	BINARY(VADDPS)
 
-// func subF32AVX2(d, a, b *lanes)
-TEXT ·subF32AVX2(SB), NOSPLIT, $0-24
+// func SubF32(d, a, b *Vector)
+TEXT ·SubF32(SB), NOSPLIT, $0-24
 	BINARY(VSUBPS)
 
-// func mulF32AVX2(d, a, b *lanes)
-TEXT ·mulF32AVX2(SB), NOSPLIT, $0-24
+// func MulF32(d, a, b *Vector)
+TEXT ·MulF32(SB), NOSPLIT, $0-24
 	BINARY(VMULPS)
 
-// func addU32AVX2(d, a, b *lanes)
-TEXT ·addU32AVX2(SB), NOSPLIT, $0-24
+// func AddU32(d, a, b *Vector)
+TEXT ·AddU32(SB), NOSPLIT, $0-24
 	BINARY(VPADDD)
 
-// func subU32AVX2(d, a, b *lanes)
-TEXT ·subU32AVX2(SB), NOSPLIT, $0-24
+// func SubU32(d, a, b *Vector)
+TEXT ·SubU32(SB), NOSPLIT, $0-24
 	BINARY(VPSUBD)
 
-// func mulU32AVX2(d, a, b *lanes)
-TEXT ·mulU32AVX2(SB), NOSPLIT, $0-24
+// func MulU32(d, a, b *Vector)
+TEXT ·MulU32(SB), NOSPLIT, $0-24
 	BINARY(VPMULLD)
 
-// func andU32AVX2(d, a, b *lanes)
-TEXT ·andU32AVX2(SB), NOSPLIT, $0-24
+// func AndU32(d, a, b *Vector)
+TEXT ·AndU32(SB), NOSPLIT, $0-24
 	BINARY(VPAND)
 
-// func orU32AVX2(d, a, b *lanes)
-TEXT ·orU32AVX2(SB), NOSPLIT, $0-24
+// func OrU32(d, a, b *Vector)
+TEXT ·OrU32(SB), NOSPLIT, $0-24
 	BINARY(VPOR)
 
-// func xorU32AVX2(d, a, b *lanes)
-TEXT ·xorU32AVX2(SB), NOSPLIT, $0-24
+// func XorU32(d, a, b *Vector)
+TEXT ·XorU32(SB), NOSPLIT, $0-24
 	BINARY(VPXOR)
 
-// func minI32AVX2(d, a, b *lanes)
-TEXT ·minI32AVX2(SB), NOSPLIT, $0-24
+// func MinI32(d, a, b *Vector)
+TEXT ·MinI32(SB), NOSPLIT, $0-24
 	BINARY(VPMINSD)
 
-// func maxI32AVX2(d, a, b *lanes)
-TEXT ·maxI32AVX2(SB), NOSPLIT, $0-24
+// func MaxI32(d, a, b *Vector)
+TEXT ·MaxI32(SB), NOSPLIT, $0-24
 	BINARY(VPMAXSD)
 
-// func minU32AVX2(d, a, b *lanes)
-TEXT ·minU32AVX2(SB), NOSPLIT, $0-24
+// func MinU32(d, a, b *Vector)
+TEXT ·MinU32(SB), NOSPLIT, $0-24
 	BINARY(VPMINUD)
 
-// func maxU32AVX2(d, a, b *lanes)
-TEXT ·maxU32AVX2(SB), NOSPLIT, $0-24
+// func MaxU32(d, a, b *Vector)
+TEXT ·MaxU32(SB), NOSPLIT, $0-24
 	BINARY(VPMAXUD)
 
-// func shlU32AVX2(d, a, b *lanes)
-TEXT ·shlU32AVX2(SB), NOSPLIT, $0-24
+// func ShlU32(d, a, b *Vector)
+TEXT ·ShlU32(SB), NOSPLIT, $0-24
 	SHIFT(VPSLLVD)
 
-// func shrU32AVX2(d, a, b *lanes)
-TEXT ·shrU32AVX2(SB), NOSPLIT, $0-24
+// func ShrU32(d, a, b *Vector)
+TEXT ·ShrU32(SB), NOSPLIT, $0-24
 	SHIFT(VPSRLVD)
 
-// func sarI32AVX2(d, a, b *lanes)
-TEXT ·sarI32AVX2(SB), NOSPLIT, $0-24
+// func SarI32(d, a, b *Vector)
+TEXT ·SarI32(SB), NOSPLIT, $0-24
 	SHIFT(VPSRAVD)
 
-// func fmaF32AVX2(d, a, b, c *lanes)
-TEXT ·fmaF32AVX2(SB), NOSPLIT, $0-32
+// func FmaF32(d, a, b, c *Vector)
+TEXT ·FmaF32(SB), NOSPLIT, $0-32
 	MOVQ d+0(FP), DI
 	MOVQ a+8(FP), SI
 	MOVQ b+16(FP), DX
@@ -284,35 +284,35 @@ TEXT ·fmaF32AVX2(SB), NOSPLIT, $0-32
 	VZEROUPPER
 	RET
 
-// func ltF32AVX2(a, b *lanes) uint32
-TEXT ·ltF32AVX2(SB), NOSPLIT, $0-20
+// func LtF32(a, b *Vector) uint32
+TEXT ·LtF32(SB), NOSPLIT, $0-20
 	COMPARE(LTF)
 
-// func leF32AVX2(a, b *lanes) uint32
-TEXT ·leF32AVX2(SB), NOSPLIT, $0-20
+// func LeF32(a, b *Vector) uint32
+TEXT ·LeF32(SB), NOSPLIT, $0-20
 	COMPARE(LEF)
 
-// func eqF32AVX2(a, b *lanes) uint32
-TEXT ·eqF32AVX2(SB), NOSPLIT, $0-20
+// func EqF32(a, b *Vector) uint32
+TEXT ·EqF32(SB), NOSPLIT, $0-20
 	COMPARE(EQF)
 
-// func unF32AVX2(a, b *lanes) uint32
-TEXT ·unF32AVX2(SB), NOSPLIT, $0-20
+// func UnF32(a, b *Vector) uint32
+TEXT ·UnF32(SB), NOSPLIT, $0-20
 	COMPARE(UNF)
 
-// func gtI32AVX2(a, b *lanes) uint32
-TEXT ·gtI32AVX2(SB), NOSPLIT, $0-20
+// func GtI32(a, b *Vector) uint32
+TEXT ·GtI32(SB), NOSPLIT, $0-20
 	COMPARE(GTI)
 
-// func eqU32AVX2(a, b *lanes) uint32
-TEXT ·eqU32AVX2(SB), NOSPLIT, $0-20
+// func EqU32(a, b *Vector) uint32
+TEXT ·EqU32(SB), NOSPLIT, $0-20
 	COMPARE(EQI)
 
-// func geU32AVX2(a, b *lanes) uint32
-TEXT ·geU32AVX2(SB), NOSPLIT, $0-20
+// func GeU32(a, b *Vector) uint32
+TEXT ·GeU32(SB), NOSPLIT, $0-20
 	COMPARE(GEU)
 
-// func fillAVX2(t *lanes, x uint32)
+// func fillAVX2(t *Vector, x uint32)
 TEXT ·fillAVX2(SB), NOSPLIT, $0-12
 	MOVQ t+0(FP), DI
 	MOVL x+8(FP), AX
@@ -322,7 +322,7 @@ TEXT ·fillAVX2(SB), NOSPLIT, $0-12
 	VZEROUPPER
 	RET
 
-// func selectAVX2(d, a, b *lanes, m uint32)
+// func selectAVX2(d, a, b *Vector, m uint32)
 // d = b where m is set, else a.
 TEXT ·selectAVX2(SB), NOSPLIT, $0-28
 	MOVQ d+0(FP), DI
@@ -337,7 +337,7 @@ TEXT ·selectAVX2(SB), NOSPLIT, $0-28
 	VZEROUPPER
 	RET
 
-// func addCarryAVX2(d, a, b *lanes, carry uint32) uint32
+// func addCarryAVX2(d, a, b *Vector, carry uint32) uint32
 TEXT ·addCarryAVX2(SB), NOSPLIT, $0-36
 	MOVQ d+0(FP), DI
 	MOVQ a+8(FP), SI
@@ -354,7 +354,7 @@ TEXT ·addCarryAVX2(SB), NOSPLIT, $0-36
 	VZEROUPPER
 	RET
 
-// func offsetMaxAVX2(d, a *lanes, k uint32) uint32
+// func offsetMaxAVX2(d, a *Vector, k uint32) uint32
 // d = a + k; returns the largest lane.
 TEXT ·offsetMaxAVX2(SB), NOSPLIT, $0-28
 	MOVQ d+0(FP), DI
@@ -381,7 +381,7 @@ TEXT ·offsetMaxAVX2(SB), NOSPLIT, $0-28
 	VZEROUPPER
 	RET
 
-// func gatherAVX2(d *lanes, base unsafe.Pointer, off *lanes)
+// func gatherAVX2(d *Vector, base unsafe.Pointer, off *Vector)
 // d = the words at base + off, off below 2^31.
 TEXT ·gatherAVX2(SB), NOSPLIT, $0-24
 	MOVQ d+0(FP), DI
@@ -394,7 +394,7 @@ TEXT ·gatherAVX2(SB), NOSPLIT, $0-24
 	VZEROUPPER
 	RET
 
-// func stepsAVX2(a *lanes, step uint32) uint32
+// func stepsAVX2(a *Vector, step uint32) uint32
 // Returns 255 if lane i has lane 0 + i*step for all i.
 TEXT ·stepsAVX2(SB), NOSPLIT, $0-20
 	MOVQ a+0(FP), SI
@@ -412,7 +412,7 @@ TEXT ·stepsAVX2(SB), NOSPLIT, $0-20
 	VZEROUPPER
 	RET
 
-// func joinAVX2(t *wide, lo, hi *lanes)
+// func joinAVX2(t *Wide, lo, hi *Vector)
 TEXT ·joinAVX2(SB), NOSPLIT, $0-24
 	MOVQ t+0(FP), DI
 	MOVQ lo+8(FP), SI
@@ -424,7 +424,7 @@ TEXT ·joinAVX2(SB), NOSPLIT, $0-24
 	VZEROUPPER
 	RET
 
-// func splitAVX2(lo, hi *lanes, t *wide)
+// func splitAVX2(lo, hi *Vector, t *Wide)
 TEXT ·splitAVX2(SB), NOSPLIT, $0-24
 	MOVQ lo+0(FP), DI
 	MOVQ hi+8(FP), SI

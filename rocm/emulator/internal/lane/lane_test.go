@@ -1,0 +1,68 @@
+package lane
+
+import (
+	"math/rand/v2"
+	"testing"
+	"unsafe"
+)
+
+func random(r *rand.Rand) *Vector {
+	t := new(Vector)
+	for i := range t {
+		t[i] = []uint32{r.Uint32(), 0, 1, 0x7fffffff, 0x80000000, 0xffffffff}[r.IntN(6)]
+	}
+	return t
+}
+
+// TestAssemblyAgreesWithGo compares the operations that assembly may have replaced with those in Go.
+func TestAssemblyAgreesWithGo(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 7))
+	for range 500 {
+		a, b, m := random(r), random(r), r.Uint32()
+		var got, want Vector
+		Choose(&got, a, b, m)
+		choose(&want, a, b, m)
+		if got != want {
+			t.Fatalf("Choose(%x, %x, %#x) = %x, want %x", *a, *b, m, got, want)
+		}
+		c, w := AddCarry(&got, a, b, m), addCarry(&want, a, b, m)
+		if got != want || c != w {
+			t.Fatalf("AddCarry(%x, %x, %#x) = %x, %#x, want %x, %#x", *a, *b, m, got, c, want, w)
+		}
+		if c, w = OffsetMax(&got, a, m), offsetMax(&want, a, m); got != want || c != w {
+			t.Fatalf("OffsetMax(%x, %#x) = %x, %#x, want %x, %#x", *a, m, got, c, want, w)
+		}
+		var q, p Wide
+		Join(&q, a, b)
+		join(&p, a, b)
+		var hi, lo Vector
+		Split(&lo, &hi, &q)
+		if q != p || lo != *a || hi != *b {
+			t.Fatalf("Join(%x, %x) = %x, split to %x, %x", *a, *b, q, lo, hi)
+		}
+		Fill(&got, m)
+		fill(&want, m)
+		if got != want {
+			t.Fatalf("Fill(%#x) = %x", m, got)
+		}
+		off := new(Vector)
+		for i := range off {
+			off[i] = a[i] % 125
+		}
+		Gather(&got, unsafe.Pointer(b), off)
+		gather(&want, unsafe.Pointer(b), off)
+		if got != want {
+			t.Fatalf("Gather(%x, %d) = %x, want %x", *b, *off, got, want)
+		}
+		for i := range off {
+			off[i] = a[0] + uint32(i)*(m&15)
+		}
+		if !Steps(off, m&15) {
+			t.Fatalf("Steps(%d, %d) = false", *off, m&15)
+		}
+		off[r.IntN(31)+1]++
+		if Steps(off, m&15) {
+			t.Fatalf("Steps(%d, %d) = true", *off, m&15)
+		}
+	}
+}
