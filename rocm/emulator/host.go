@@ -71,19 +71,20 @@ func (in *inst) forHost() hostcode.Inst {
 	return h
 }
 
-var hostPlaces = map[place]hostcode.Place{placeVGPR: hostcode.Vector, placeConst: hostcode.Const,
-	placeSGPR: hostcode.Scalar, placeSCC: hostcode.SCC, placeVCCZ: hostcode.VCCZ, placeEXECZ: hostcode.EXECZ}
+var hostPlaces = [...]hostcode.Place{placeVGPR: hostcode.Vector, placeConst: hostcode.Const,
+	placeSGPR: hostcode.Scalar, placeDPP: hostcode.Elsewhere, placeSCC: hostcode.SCC, placeVCCZ: hostcode.VCCZ,
+	placeEXECZ: hostcode.EXECZ}
 
 func (o *operand) forHost() (h hostcode.Operand, ok bool) {
 	p := o.place
 	if p == placeModified {
 		p = o.base
 	}
-	h.Place, ok = hostPlaces[p]
+	h.Place = hostPlaces[p]
 	h.Reg, h.Value, h.Wide = int(o.reg), o.val, o.typ.is64()
 	h.Neg, h.Abs, h.High = o.mods&modNeg != 0, o.mods&modAbs != 0, o.mods&modHigh != 0
 	h.Half = o.typ.is16()
-	return h, ok && o.mods&^(modNeg|modAbs|modHigh) == 0
+	return h, o.mods&^(modNeg|modAbs|modHigh) == 0
 }
 
 // mixHost gives the operands of a mixed multiplication and addition their types and modifiers.

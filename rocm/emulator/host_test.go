@@ -256,3 +256,26 @@ func differs(a, b *wave) string {
 	}
 	return ""
 }
+
+// BenchmarkTranslate measures what translating a kernel costs, for each of its instructions.
+func BenchmarkTranslate(b *testing.B) {
+	d := newDevice(b, "kernels", 1)
+	k, err := d.m.Kernel("matmul_f32")
+	if err != nil {
+		b.Fatal(err)
+	}
+	f, err := d.m.functionAt(k.entry, k.mode())
+	if err != nil {
+		b.Fatal(err)
+	}
+	n := 0
+	for b.Loop() {
+		insts := make([]hostcode.Inst, len(f.code))
+		for i := range insts {
+			insts[i] = f.code[i].forHost()
+		}
+		hostcode.Translate(insts, &hostLayout)
+		n += len(insts)
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(n), "ns/instruction")
+}

@@ -58,41 +58,50 @@ func (a *asm) constant(b []byte) rm {
 
 // words is a constant of eight lanes.
 func (a *asm) words(f func(lane int) uint32) rm {
-	var b []byte
+	var b [32]byte
 	for i := range 8 {
-		b = binary.LittleEndian.AppendUint32(b, f(i))
+		binary.LittleEndian.PutUint32(b[4*i:], f(i))
 	}
-	return a.constant(b)
+	return a.constant(b[:])
 }
 
-// same is a constant of eight equal lanes.
-func (a *asm) same(x uint32) rm { return a.words(func(int) uint32 { return x }) }
+// same is a constant of eight equal lanes, sameWide one of four of 64 bits.
+func (a *asm) same(x uint32) rm { return a.sameWide(uint64(x) | uint64(x)<<32) }
 
 func (a *asm) sameWide(x uint64) rm {
-	return a.words(func(lane int) uint32 { return uint32(x >> (lane % 2 * 32)) })
+	var b [32]byte
+	for i := range 4 {
+		binary.LittleEndian.PutUint64(b[8*i:], x)
+	}
+	return a.constant(b[:])
 }
 
-func (a *asm) oneWide(x uint64) rm { return a.constant(binary.LittleEndian.AppendUint64(nil, x)) }
+// one is a constant of 32 bits, oneWide one of 64.
+func (a *asm) one(x uint32) rm {
+	var b [4]byte
+	binary.LittleEndian.PutUint32(b[:], x)
+	return a.constant(b[:])
+}
 
-// one is a constant of 32 bits.
-func (a *asm) one(x uint32) rm { return a.constant(binary.LittleEndian.AppendUint32(nil, x)) }
+func (a *asm) oneWide(x uint64) rm {
+	var b [8]byte
+	binary.LittleEndian.PutUint64(b[:], x)
+	return a.constant(b[:])
+}
 
 // modrm ends the operands of an instruction that has tail more bytes.
 func (a *asm) modrm(reg int, m rm, tail int) {
-	r := byte(reg&7) << 3
+	r, n := byte(reg&7)<<3, uint32(m.n)
 	switch m.kind {
 	case inRegister:
-		a.byte(0xc0 | r | byte(m.n&7))
+		a.code = append(a.code, 0xc0|r|byte(m.n&7))
 	case inWave:
-		a.byte(0x80 | r | rbx)
-		a.word(uint32(m.n))
+		a.code = append(a.code, 0x80|r|rbx, byte(n), byte(n>>8), byte(n>>16), byte(n>>24))
 	case inWaveRCX:
-		a.byte(0x84|r, 0x8b) // rbx + 4·rcx
-		a.word(uint32(m.n))
+		a.code = append(a.code, 0x84|r, 0x8b, byte(n), byte(n>>8), byte(n>>16), byte(n>>24)) // rbx + 4·rcx
 	case inPool:
-		a.byte(r | 5)
-		a.fixes = append(a.fixes, fix{len(a.code), len(a.code) + 4 + tail, m.n})
-		a.word(0)
+		a.fixes = append(a.fixes, fix{len(a.code) + 1, len(a.code) + 5 + tail, m.n})
+		a.code = append(a.code, r|5, 0, 0, 0, 0)
 	}
 }
 
@@ -110,9 +119,9 @@ func (a *asm) vex(o vop, reg, v int, m rm, imm ...byte) {
 	if m.kind == inRegister {
 		b = byte(^m.n >> 3 & 1)
 	}
-	a.byte(0xc4, byte(^reg>>3&1)<<7|1<<6|b<<5|o.table, o.wide<<7|byte(^v&15)<<3|1<<2|o.prefix, o.op)
+	a.code = append(a.code, 0xc4, byte(^reg>>3&1)<<7|1<<6|b<<5|o.table, o.wide<<7|byte(^v&15)<<3|1<<2|o.prefix, o.op)
 	a.modrm(reg, m, len(imm))
-	a.byte(imm...)
+	a.code = append(a.code, imm...)
 }
 
 // alu appends an instruction of 32 bits with the opcode op, or of 64.

@@ -18,12 +18,13 @@ type Place uint8
 
 // The places of operands.
 const (
-	Vector Place = iota // a vector register
-	Scalar              // a scalar register
-	Const               // a number
-	SCC                 // the scalar condition code, as 0 or 1
-	VCCZ                // 1 when VCC is 0
-	EXECZ               // 1 when EXEC is 0
+	Vector    Place = iota // a vector register
+	Scalar                 // a scalar register
+	Const                  // a number
+	SCC                    // the scalar condition code, as 0 or 1
+	VCCZ                   // 1 when VCC is 0
+	EXECZ                  // 1 when EXEC is 0
+	Elsewhere              // known to the interpreter
 )
 
 // Operand is a source of an instruction.

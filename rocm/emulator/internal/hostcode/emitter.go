@@ -39,13 +39,17 @@ func newEmitter(at *Layout) *emitter {
 // clear forgets what is in the groups, where other code may continue.
 func (e *emitter) clear() { e.holds = [groups]int{-1, -1, -1} }
 
-// try translates an instruction, and reports whether it can be.
+// try translates an instruction, and reports whether it can be. If not, nothing is left of the attempt but constants.
 func (e *emitter) try(in *Inst) (ok bool) {
+	code, fixes := len(e.code), len(e.fixes)
 	defer func() {
 		if r := recover(); r != nil {
 			if _, is := r.(untranslated); !is {
 				panic(r)
 			}
+			e.code, e.fixes = e.code[:code], e.fixes[:fixes]
+			e.pinned = [groups]bool{}
+			e.clear()
 		}
 	}()
 	e.instruction(in)
@@ -56,6 +60,7 @@ func (e *emitter) try(in *Inst) (ok bool) {
 func (e *emitter) instruction(in *Inst) {
 	e.release()
 	e.leaves = e.leaves[:0]
+	scalar, vector, other := scalarOps[in.Name], vectorOps[in.Name], otherOps[in.Name]
 	switch {
 	case in.Dual != nil:
 		x := e.compute(&in.Dual[0])
@@ -64,14 +69,14 @@ func (e *emitter) instruction(in *Inst) {
 		e.release()
 		e.commit(x, in.Dual[0].D)
 		e.commit(y, in.Dual[1].D)
-	case scalarOps[in.Name] != nil:
-		scalarOps[in.Name](e, in)
-	case vectorOps[in.Name] != nil:
+	case scalar != nil:
+		scalar(e, in)
+	case vector != nil:
 		g := e.compute(in)
 		e.release()
 		e.commit(g, in.D)
-	case otherOps[in.Name] != nil:
-		otherOps[in.Name](e, in)
+	case other != nil:
+		other(e, in)
 	default:
 		e.fail()
 	}

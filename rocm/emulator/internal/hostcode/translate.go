@@ -3,6 +3,7 @@ package hostcode
 import (
 	"encoding/binary"
 	"runtime"
+	"slices"
 	"strings"
 	"unsafe"
 )
@@ -40,21 +41,26 @@ var branches = map[string]struct {
 	"s_cbranch_execz": {'e', ifZero}, "s_cbranch_execnz": {'e', ifNotZero},
 }
 
-// Translate translates a function. It returns nil where the host cannot run such code, or where nothing would be gained.
+// Translate translates a function. It returns nil where the host cannot run such code, or nothing can be translated.
 func Translate(insts []Inst, at *Layout) *Code {
 	if !supported() {
 		return nil
 	}
 	t := &translation{emitter: newEmitter(at), insts: insts, ok: make([]bool, len(insts)+1),
 		label: make([]bool, len(insts)+1), enters: make([]int, len(insts)+1)}
-	if !t.plan() {
-		return nil
+	t.code = make([]byte, 0, 200*len(insts)+1024)
+	for i := range insts {
+		if _, branch := branches[insts[i].Name]; branch {
+			t.label[insts[i].Target] = true
+		}
 	}
 	t.routine()
-	for s := range t.starts {
+	for _, s := range []int{someActive, allActive} {
 		t.some = s == someActive
 		t.starts[s] = make([]int, len(insts)+1)
-		t.stream(s)
+		if !t.stream(s) {
+			return nil
+		}
 	}
 	for i := range insts {
 		if t.ok[i] && t.label[i] {
@@ -64,30 +70,6 @@ func Translate(insts []Inst, at *Layout) *Code {
 		}
 	}
 	return t.finish()
-}
-
-// plan finds out which instructions can be translated, and which are entered from elsewhere.
-func (t *translation) plan() bool {
-	any := false
-	trial := newEmitter(t.at)
-	trial.some = true
-	after := true // what comes before is not translated
-	for i := range t.insts {
-		in := &t.insts[i]
-		trial.code, trial.fixes = trial.code[:0], trial.fixes[:0]
-		trial.clear()
-		_, branch := branches[in.Name]
-		t.ok[i] = branch || in.Name != "" && trial.try(in)
-		if branch {
-			t.label[in.Target] = true
-		}
-		if after {
-			t.label[i] = true
-		}
-		after = !t.ok[i] || t.writesExec(in) || len(trial.leaves) > 0
-		any = any || t.ok[i]
-	}
-	return any
 }
 
 // writesExec reports whether other lanes may be active after an instruction.
@@ -116,39 +98,51 @@ func (t *translation) routine() {
 	t.byte(0xc3)
 }
 
-// stream translates all instructions.
-func (t *translation) stream(s int) {
+// stream translates all instructions. The first time it finds out which can be, and which are entered from elsewhere,
+// and both must be the same the second time. It reports whether code has come of it.
+func (t *translation) stream(s int) bool {
 	t.clear()
+	entered := true // what comes before may have left to the interpreter, or to the other translation
 	for i := range t.insts {
 		in := &t.insts[i]
-		if t.label[i] || !t.ok[i] {
+		t.label[i] = t.label[i] || entered
+		if t.label[i] {
 			t.counted()
 			t.clear()
 		}
 		t.starts[s][i] = len(t.code)
-		if !t.ok[i] {
-			t.leave(i)
-			continue
-		}
-		if b, branch := branches[in.Name]; branch {
+		b, branch := branches[in.Name]
+		switch {
+		case branch:
+			t.ok[i] = true
 			t.count++
 			t.counted()
 			t.branch(s, i, in.Target, b.test, b.cond)
-			continue
-		}
-		t.instruction(in)
-		if len(t.leaves) > 0 {
-			t.doubtful(i)
-		}
-		t.count++
-		if t.writesExec(in) {
+			entered = false
+		case (t.some || t.ok[i]) && in.Name != "" && t.try(in):
+			t.ok[i] = true
+			entered = len(t.leaves) > 0 || t.writesExec(in)
+			if len(t.leaves) > 0 {
+				t.doubtful(i)
+			}
+			t.count++
+			if t.writesExec(in) {
+				t.counted()
+				t.change(s, i+1)
+			}
+		case t.ok[i]:
+			return false
+		default:
 			t.counted()
-			t.change(s, i+1)
+			t.starts[s][i] = len(t.code)
+			entered = true
+			t.leave(i)
 		}
 	}
 	t.counted()
 	t.starts[s][len(t.insts)] = len(t.code)
 	t.leave(len(t.insts))
+	return slices.Contains(t.ok, true)
 }
 
 // doubtful emits, behind instruction i, where it is left to the interpreter.
