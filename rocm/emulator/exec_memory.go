@@ -73,34 +73,31 @@ func (w *wave) globalBlock(in *inst) bool {
 	case in.store && in.words == 1:
 		copy(block, w.v[in.data][:])
 	case in.store && in.words == 2:
-		scatterPairs(block, &w.v[in.data], &w.v[in.data+1])
+		// A lane's registers are stored as one number, of which another worker sees all or nothing.
+		lane.Join((*wide)(unsafe.Pointer(unsafe.SliceData(block))), &w.v[in.data], &w.v[in.data+1])
+	case in.store && in.words == 4:
+		lane.Store4(unsafe.Pointer(unsafe.SliceData(block)), (*[4]lanes)(w.v[in.data:]))
 	case in.store:
 		scatterWords(block, w.v[in.data:][:in.words])
 	case in.words == 1:
 		copy(w.v[in.d][:], block)
 	case in.words == 2:
-		gatherPairs(&w.v[in.d], &w.v[in.d+1], block)
+		lane.Split(&w.v[in.d], &w.v[in.d+1], (*wide)(unsafe.Pointer(unsafe.SliceData(block))))
+	case in.words == 4:
+		lane.Gather4((*[4]lanes)(w.v[in.d:]), unsafe.Pointer(unsafe.SliceData(block)), &every16)
 	default:
 		gatherWords(w.v[in.d:][:in.words], block)
 	}
 	return true
 }
 
-// scatterPairs stores a lane's two registers as one number, of which another worker sees all or nothing; gatherPairs is
-// its inverse.
-func scatterPairs(block []uint32, lo, hi *lanes) {
-	pairs := unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(block))), waveSize)
-	for i := range pairs {
-		pairs[i] = uint64(lo[i]) | uint64(hi[i])<<32
+// every16 are the offsets of numbers of 16 bytes one after another.
+var every16 = func() (off lanes) {
+	for i := range off {
+		off[i] = uint32(16 * i)
 	}
-}
-
-func gatherPairs(lo, hi *lanes, block []uint32) {
-	pairs := unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(block))), waveSize)
-	for i, x := range pairs {
-		lo[i], hi[i] = uint32(x), uint32(x>>32)
-	}
-}
+	return off
+}()
 
 // scatterWords stores registers so that the words of a lane are together; gatherWords is its inverse.
 func scatterWords(block []uint32, regs []lanes) {
@@ -156,6 +153,12 @@ func (w *wave) globalAccess(in *inst, e uint32) {
 // bounds returns the lowest and the highest address of the lanes in e.
 func (v *view) bounds(e uint32) (lo, hi uint64) {
 	lo = ^uint64(0)
+	if e == allLanes {
+		for _, a := range v.off {
+			lo, hi = min(lo, a), max(hi, a)
+		}
+		return lo, hi
+	}
 	for ; e != 0; e &= e - 1 {
 		a := v.off[bits.TrailingZeros32(e)]
 		lo, hi = min(lo, a), max(hi, a)
@@ -201,8 +204,9 @@ func flatOp(w *wave, in *inst) {
 	e := w.s[sExec]
 	w.globalAddresses(in)
 	var shared, private uint32
-	for i, a := range w.view.off {
-		switch a >> 32 {
+	for on := e; on != 0; on &= on - 1 {
+		i := bits.TrailingZeros32(on)
+		switch w.view.off[i] >> 32 {
 		case sharedAperture >> 32:
 			shared |= 1 << uint(i)
 		case privateAperture >> 32:
@@ -256,6 +260,15 @@ func (w *wave) sharedAt(in *inst, a *lanes, e uint32) {
 	most := uint64(lane.OffsetMax(off, a, uint32(in.off)))
 	if e == allLanes && in.words > 0 && most+n <= uint64(len(lds)) {
 		base := unsafe.Pointer(unsafe.SliceData(lds))
+		switch {
+		case in.store:
+		case in.words == 2:
+			lane.Gather2((*[2]lanes)(w.v[in.d:]), base, off)
+			return
+		case in.words == 4:
+			lane.Gather4((*[4]lanes)(w.v[in.d:]), base, off)
+			return
+		}
 		for k := range in.words {
 			if in.store {
 				scatter(unsafe.Add(base, 4*k), off, &w.v[in.data+uint16(k)])

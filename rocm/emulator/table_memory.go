@@ -199,6 +199,13 @@ func loadHalf(shift uint, f func(p unsafe.Pointer) uint16) accessFn {
 
 func load32(w *wave, in *inst, v *view, e uint32) {
 	d := &w.v[in.d]
+	if e == allLanes {
+		base := unsafe.Add(v.base, -v.bias)
+		for i, a := range v.off {
+			d[i] = *(*uint32)(unsafe.Add(base, a))
+		}
+		return
+	}
 	for ; e != 0; e &= e - 1 {
 		i := bits.TrailingZeros32(e)
 		d[i] = *(*uint32)(v.at(i))
@@ -216,10 +223,11 @@ func load64(w *wave, in *inst, v *view, e uint32) {
 
 func loadWords(n int) accessFn {
 	return func(w *wave, in *inst, v *view, e uint32) {
+		d := w.v[in.d:][:n]
 		for ; e != 0; e &= e - 1 {
 			i := bits.TrailingZeros32(e)
 			for k, x := range unsafe.Slice((*uint32)(v.at(i)), n) {
-				w.v[int(in.d)+k][i] = x
+				d[k][i] = x
 			}
 		}
 	}

@@ -17,6 +17,9 @@ var (
 	AddCarry  = addCarry
 	OffsetMax = offsetMax
 	Gather    = gather
+	Gather2   = gather2
+	Gather4   = gather4
+	Store4    = store4
 	Steps     = steps
 	Join      = join
 	Split     = split
@@ -62,6 +65,27 @@ func offsetMax(d, a *Vector, k uint32) uint32 {
 func gather(d *Vector, base unsafe.Pointer, off *Vector) {
 	for i := range d {
 		d[i] = *(*uint32)(unsafe.Add(base, off[i]))
+	}
+}
+
+// gather2 and gather4 load two or four words for each lane, at base+off.
+func gather2(d *[2]Vector, base unsafe.Pointer, off *Vector) { gatherWords(d[:], base, off) }
+
+func gather4(d *[4]Vector, base unsafe.Pointer, off *Vector) { gatherWords(d[:], base, off) }
+
+func gatherWords(d []Vector, base unsafe.Pointer, off *Vector) {
+	for i, o := range off {
+		for k, x := range unsafe.Slice((*uint32)(unsafe.Add(base, o)), len(d)) {
+			d[k][i] = x
+		}
+	}
+}
+
+// store4 stores four words of each lane, one lane after another.
+func store4(base unsafe.Pointer, x *[4]Vector) {
+	to := unsafe.Slice((*[4]uint32)(base), len(x[0]))
+	for i := range to {
+		to[i] = [4]uint32{x[0][i], x[1][i], x[2][i], x[3][i]}
 	}
 }
 

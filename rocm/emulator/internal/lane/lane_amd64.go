@@ -15,6 +15,7 @@ func init() {
 	if HasAVX2 {
 		Fill, Choose, AddCarry, OffsetMax, Gather = fillAVX2, selectAVX2, addCarryAVX2, offsetMaxAVX2, gatherAVX2
 		Join, Split = joinAVX2, splitAVX2
+		Gather2, Gather4, Store4 = gather2AVX2, gather4AVX2, store4AVX2
 		Steps = func(a *Vector, step uint32) bool { return stepsAVX2(a, step) == 255 }
 	}
 }
@@ -107,6 +108,15 @@ func offsetMaxAVX2(d, a *Vector, k uint32) uint32
 
 //go:noescape
 func gatherAVX2(d *Vector, base unsafe.Pointer, off *Vector)
+
+//go:noescape
+func gather2AVX2(d *[2]Vector, base unsafe.Pointer, off *Vector)
+
+//go:noescape
+func gather4AVX2(d *[4]Vector, base unsafe.Pointer, off *Vector)
+
+//go:noescape
+func store4AVX2(base unsafe.Pointer, x *[4]Vector)
 
 //go:noescape
 func stepsAVX2(a *Vector, step uint32) uint32

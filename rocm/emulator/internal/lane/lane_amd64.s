@@ -174,6 +174,73 @@ GLOBL lanenumbers<>(SB), RODATA|NOPTR, $128
 	VPGATHERDD Y2, (SI)(Y1*1), Y0 \
 	VMOVDQU Y0, i(DI)
 
+// Row j of four words of lanes i/4+j and i/4+j+4.
+#define ROW(i, j, y, x) \
+	MOVL i+4*j(DX), AX        \
+	MOVL i+4*j+16(DX), BX     \
+	VMOVUPS (SI)(AX*1), x     \
+	VINSERTF128 $1, (SI)(BX*1), y, y
+
+// Four words each of eight lanes to four registers.
+#define QUADS(i) \
+	ROW(i, 0, Y0, X0)          \
+	ROW(i, 1, Y1, X1)          \
+	ROW(i, 2, Y2, X2)          \
+	ROW(i, 3, Y3, X3)          \
+	VUNPCKLPS Y1, Y0, Y4       \
+	VUNPCKHPS Y1, Y0, Y5       \
+	VUNPCKLPS Y3, Y2, Y6       \
+	VUNPCKHPS Y3, Y2, Y7       \
+	VSHUFPS $0x44, Y6, Y4, Y0  \
+	VSHUFPS $0xee, Y6, Y4, Y1  \
+	VSHUFPS $0x44, Y7, Y5, Y2  \
+	VSHUFPS $0xee, Y7, Y5, Y3  \
+	VMOVUPS Y0, i(DI)          \
+	VMOVUPS Y1, i+128(DI)      \
+	VMOVUPS Y2, i+256(DI)      \
+	VMOVUPS Y3, i+384(DI)
+
+// Two words each of four lanes, of which those at i are first: in x, low words and high words alternate.
+#define PAIR(i, x, y) \
+	MOVL i(DX), AX               \
+	MOVL i+4(DX), BX             \
+	VMOVSD (SI)(AX*1), x         \
+	VMOVHPS (SI)(BX*1), x, x     \
+	MOVL i+8(DX), AX             \
+	MOVL i+12(DX), BX            \
+	VMOVSD (SI)(AX*1), y         \
+	VMOVHPS (SI)(BX*1), y, y
+
+#define PAIRS(i) \
+	PAIR(i, X0, X1)              \
+	VSHUFPS $0x88, X1, X0, X2    \
+	VSHUFPS $0xdd, X1, X0, X3    \
+	VMOVUPS X2, i(DI)            \
+	VMOVUPS X3, i+128(DI)
+
+// The inverse of QUADS, to consecutive memory.
+#define UNQUADS(i) \
+	VMOVUPS i(DX), Y0            \
+	VMOVUPS i+128(DX), Y1        \
+	VMOVUPS i+256(DX), Y2        \
+	VMOVUPS i+384(DX), Y3        \
+	VUNPCKLPS Y1, Y0, Y4         \
+	VUNPCKHPS Y1, Y0, Y5         \
+	VUNPCKLPS Y3, Y2, Y6         \
+	VUNPCKHPS Y3, Y2, Y7         \
+	VSHUFPS $0x44, Y6, Y4, Y0    \
+	VSHUFPS $0xee, Y6, Y4, Y1    \
+	VSHUFPS $0x44, Y7, Y5, Y2    \
+	VSHUFPS $0xee, Y7, Y5, Y3    \
+	VMOVUPS X0, 4*i(DI)          \
+	VMOVUPS X1, 4*i+16(DI)       \
+	VMOVUPS X2, 4*i+32(DI)       \
+	VMOVUPS X3, 4*i+48(DI)       \
+	VEXTRACTF128 $1, Y0, 4*i+64(DI) \
+	VEXTRACTF128 $1, Y1, 4*i+80(DI) \
+	VEXTRACTF128 $1, Y2, 4*i+96(DI) \
+	VEXTRACTF128 $1, Y3, 4*i+112(DI)
+
 // One quarter of a comparison with Y4 + Y5 * lane number; Y0 collects.
 #define STEPS(i) \
 	VPMULLD lanenumbers<>+i(SB), Y5, Y1 \
@@ -391,6 +458,44 @@ TEXT ·gatherAVX2(SB), NOSPLIT, $0-24
 	GATHER(32)
 	GATHER(64)
 	GATHER(96)
+	VZEROUPPER
+	RET
+
+// func gather2AVX2(d *[2]Vector, base unsafe.Pointer, off *Vector)
+TEXT ·gather2AVX2(SB), NOSPLIT, $0-24
+	MOVQ d+0(FP), DI
+	MOVQ base+8(FP), SI
+	MOVQ off+16(FP), DX
+	PAIRS(0)
+	PAIRS(16)
+	PAIRS(32)
+	PAIRS(48)
+	PAIRS(64)
+	PAIRS(80)
+	PAIRS(96)
+	PAIRS(112)
+	RET
+
+// func gather4AVX2(d *[4]Vector, base unsafe.Pointer, off *Vector)
+TEXT ·gather4AVX2(SB), NOSPLIT, $0-24
+	MOVQ d+0(FP), DI
+	MOVQ base+8(FP), SI
+	MOVQ off+16(FP), DX
+	QUADS(0)
+	QUADS(32)
+	QUADS(64)
+	QUADS(96)
+	VZEROUPPER
+	RET
+
+// func store4AVX2(base unsafe.Pointer, x *[4]Vector)
+TEXT ·store4AVX2(SB), NOSPLIT, $0-16
+	MOVQ base+0(FP), DI
+	MOVQ x+8(FP), DX
+	UNQUADS(0)
+	UNQUADS(32)
+	UNQUADS(64)
+	UNQUADS(96)
 	VZEROUPPER
 	RET
 

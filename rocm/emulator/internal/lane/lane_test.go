@@ -64,5 +64,28 @@ func TestAssemblyAgreesWithGo(t *testing.T) {
 		if Steps(off, m&15) {
 			t.Fatalf("Steps(%d, %d) = true", *off, m&15)
 		}
+		memory := make([]uint32, 160)
+		for i := range memory {
+			memory[i] = r.Uint32()
+		}
+		for i := range off {
+			off[i] = r.Uint32N(620)
+		}
+		var two, two2 [2]Vector
+		var four, four2 [4]Vector
+		base := unsafe.Pointer(&memory[0])
+		Gather2(&two, base, off)
+		gather2(&two2, base, off)
+		Gather4(&four, base, off)
+		gather4(&four2, base, off)
+		if two != two2 || four != four2 {
+			t.Fatalf("words at %d: %x and %x, want %x and %x", *off, two, four, two2, four2)
+		}
+		var stored, stored2 [128]uint32
+		Store4(unsafe.Pointer(&stored), &four)
+		store4(unsafe.Pointer(&stored2), &four)
+		if stored != stored2 {
+			t.Fatalf("stored %x, want %x", stored, stored2)
+		}
 	}
 }
