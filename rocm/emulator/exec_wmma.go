@@ -5,14 +5,15 @@ import (
 	"strings"
 
 	"github.com/gorocm/gorocm/rocm/emulator/internal/half"
+	"github.com/gorocm/gorocm/rocm/emulator/internal/lane"
 )
 
 // Matrix instructions compute D = A×B + C for 16×16 matrices. Lanes l and l+16 (and l+32 and l+48 in a wave of 64)
 // hold row l of A and column l of B. C and D have 8 registers in a wave of 32, in which register r of lane l is row
 // 2r+l/16, column l%16, and 4 registers in a wave of 64, in which it is row 4r+l/16.
 
-// matrix is A by rows, or B by columns.
-type matrix [16][16]float64
+// matrix is A by columns, or B by rows; or C and D by rows.
+type matrix = lane.Matrix
 
 // Modifiers of matrix instructions, in inst.off: neg_lo and neg_hi, 3 bits each, and whether 16-bit results are in the
 // upper halves of registers.
@@ -21,17 +22,11 @@ const (
 	matrixUpper = 1 << 6
 )
 
-// load reads 16 values of 16 bits for each row. neg_lo and neg_hi negate those with even and with odd numbers.
-func (m *matrix) load(w *wave, in *inst, k int, convert func(uint16) float32) {
+// loadMatrix reads 16 values of 16 bits from each of 16 lanes: m[k] has value k of all lanes. neg_lo and neg_hi negate
+// those with even and with odd numbers.
+func (w *wave) loadMatrix(m *matrix, in *inst, k int, brain bool) {
 	even, odd := uint32(in.off)>>k&1<<15, uint32(in.off)>>(matrixNegHi+k)&1<<31
-	flip := even | odd
-	for r := range 8 {
-		regs := &w.v[in.s[k].reg+uint16(r)]
-		for l := range 16 {
-			x := regs[l] ^ flip
-			m[l][2*r], m[l][2*r+1] = float64(convert(uint16(x))), float64(convert(uint16(x>>16)))
-		}
-	}
+	lane.Halves(m, (*[8]lanes)(w.v[in.s[k].reg:]), even|odd, brain)
 }
 
 // accumulator returns register r of C for a half of a wave.
@@ -59,72 +54,62 @@ func signOfC(in *inst, x float64) float64 {
 }
 
 // wmmaF32 makes the instructions that add f32. Sums are made in float64 and rounded once.
-func wmmaF32(convert func(uint16) float32, halves int) execFn {
+func wmmaF32(brain bool, halves int) execFn {
 	return func(w *wave, in *inst) {
-		var a, b matrix
-		a.load(w, in, 0, convert)
-		b.load(w, in, 1, convert)
+		var a, b, sums matrix
+		w.loadMatrix(&a, in, 0, brain)
+		w.loadMatrix(&b, in, 1, brain)
+		modified := in.off>>2&(1|1<<matrixNegHi) != 0
 		for h, u := range w.halves(halves) {
-			var d [8]lanes
 			for r := range 8 / halves {
-				c := u.accumulator(in, r)
-				if in.off>>2&(1|1<<matrixNegHi) != 0 {
-					for i, x := range c {
-						w.t[3][i] = bf(float32(signOfC(in, float64(fb(x)))))
-					}
-					c = &w.t[3]
-				}
 				row := 2*halves*r + 2*h
-				multiplyRow((*[16]uint32)(d[r][:16]), (*[16]uint32)(c[:16]), &a[row], &b)
-				multiplyRow((*[16]uint32)(d[r][16:]), (*[16]uint32)(c[16:]), &a[row+1], &b)
+				for i, x := range u.accumulator(in, r) {
+					c := float64(fb(x))
+					if modified {
+						c = signOfC(in, c)
+					}
+					sums[row+i/16][i%16] = c
+				}
 			}
-			copy(u.v[in.d:], d[:8/halves])
 		}
-	}
-}
-
-// multiplyRow computes a row of D.
-func multiplyRow(d, c *[16]uint32, row *[16]float64, b *matrix) {
-	for l := 0; l < 16; l += 4 { // four sums that do not wait for one another
-		b0, b1, b2, b3 := &b[l], &b[l+1], &b[l+2], &b[l+3]
-		s0, s1, s2, s3 := float64(fb(c[l])), float64(fb(c[l+1])), float64(fb(c[l+2])), float64(fb(c[l+3]))
-		for k, x := range row {
-			s0 += x * b0[k]
-			s1 += x * b1[k]
-			s2 += x * b2[k]
-			s3 += x * b3[k]
+		lane.Multiply(&sums, &a, &b)
+		for h, u := range w.halves(halves) {
+			for r := range 8 / halves {
+				d, row := &u.v[in.d+uint16(r)], 2*halves*r+2*h
+				for i := range d {
+					d[i] = bf(float32(sums[row+i/16][i%16]))
+				}
+			}
 		}
-		d[l], d[l+1], d[l+2], d[l+3] = bf(float32(s0)), bf(float32(s1)), bf(float32(s2)), bf(float32(s3))
 	}
 }
 
 // wmma16 makes the instructions whose C and D have 16 bits, in one half of each register; the other half keeps its
 // value.
-func wmma16(from func(uint16) float32, to func(float64) uint16, halves int) execFn {
+func wmma16(brain bool, from func(uint16) float32, to func(float64) uint16, halves int) execFn {
 	return func(w *wave, in *inst) {
-		var a, b matrix
-		a.load(w, in, 0, from)
-		b.load(w, in, 1, from)
+		var a, b, sums matrix
+		w.loadMatrix(&a, in, 0, brain)
+		w.loadMatrix(&b, in, 1, brain)
 		shift := 0
 		if in.off&matrixUpper != 0 {
 			shift = 16
 		}
-		var d [2][8]lanes
 		for h, u := range w.halves(halves) {
 			for r := range 8 / halves {
-				c := u.accumulator(in, r)
-				for i := range c {
-					row := &a[2*halves*r+2*h+i/16]
-					s := signOfC(in, float64(from(uint16(c[i]>>shift))))
-					for k, x := range row {
-						s += x * b[i%16][k]
-					}
-					d[h][r][i] = u.v[in.d+uint16(r)][i]&^(0xffff<<shift) | uint32(to(s))<<shift
+				for i, x := range u.accumulator(in, r) {
+					sums[2*halves*r+2*h+i/16][i%16] = signOfC(in, float64(from(uint16(x>>shift))))
 				}
 			}
 		}
+		lane.Multiply(&sums, &a, &b)
 		for h, u := range w.halves(halves) {
-			copy(u.v[in.d:], d[h][:8/halves])
+			for r := range 8 / halves {
+				d := &u.v[in.d+uint16(r)]
+				for i, x := range d {
+					d[i] = x&^(0xffff<<shift) | uint32(to(sums[2*halves*r+2*h+i/16][i%16]))<<shift
+				}
+			}
 		}
 	}
 }
@@ -164,10 +149,10 @@ func sumToBF16(x float64) uint16 { return half.ToBF16(half.OddF32(x)) }
 // wmma are the rows of the matrix instructions, for waves of 32 and of 64.
 func wmma(halves int) []vop {
 	return []vop{
-		{op: 64, name: "v_wmma_f32_16x16x16_f16", sig: "f=uuf", fn: wmmaF32(half.FromF16, halves)},
-		{op: 65, name: "v_wmma_f32_16x16x16_bf16", sig: "f=uuf", fn: wmmaF32(half.FromBF16, halves)},
-		{op: 66, name: "v_wmma_f16_16x16x16_f16", sig: "u=uuh", fn: wmma16(half.FromF16, half.OddToF16, halves)},
-		{op: 67, name: "v_wmma_bf16_16x16x16_bf16", sig: "u=uus", fn: wmma16(half.FromBF16, sumToBF16, halves)},
+		{op: 64, name: "v_wmma_f32_16x16x16_f16", sig: "f=uuf", fn: wmmaF32(false, halves)},
+		{op: 65, name: "v_wmma_f32_16x16x16_bf16", sig: "f=uuf", fn: wmmaF32(true, halves)},
+		{op: 66, name: "v_wmma_f16_16x16x16_f16", sig: "u=uuh", fn: wmma16(false, half.FromF16, half.OddToF16, halves)},
+		{op: 67, name: "v_wmma_bf16_16x16x16_bf16", sig: "u=uus", fn: wmma16(true, half.FromBF16, sumToBF16, halves)},
 		{op: 68, name: "v_wmma_i32_16x16x16_iu8", sig: "u=uuu", fn: wmmaInteger(8, halves)},
 		{op: 69, name: "v_wmma_i32_16x16x16_iu4", sig: "u=uuu", fn: wmmaInteger(4, halves)},
 	}

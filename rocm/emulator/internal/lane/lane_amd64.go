@@ -15,6 +15,7 @@ func init() {
 	if HasAVX2 {
 		Fill, Choose, AddCarry, OffsetMax, Gather = fillAVX2, selectAVX2, addCarryAVX2, offsetMaxAVX2, gatherAVX2
 		Join, Split = joinAVX2, splitAVX2
+		Halves, Multiply = halvesAVX2, multiplyAVX2
 		Gather2, Gather4, Store4 = gather2AVX2, gather4AVX2, store4AVX2
 		Steps = func(a *Vector, step uint32) bool { return stepsAVX2(a, step) == 255 }
 	}
@@ -117,6 +118,23 @@ func gather4AVX2(d *[4]Vector, base unsafe.Pointer, off *Vector)
 
 //go:noescape
 func store4AVX2(base unsafe.Pointer, x *[4]Vector)
+
+func halvesAVX2(m *Matrix, regs *[8]Vector, flip uint32, brain bool) {
+	if brain {
+		bf16AVX2(m, regs, flip)
+	} else {
+		f16AVX2(m, regs, flip)
+	}
+}
+
+//go:noescape
+func f16AVX2(m *Matrix, regs *[8]Vector, flip uint32)
+
+//go:noescape
+func bf16AVX2(m *Matrix, regs *[8]Vector, flip uint32)
+
+//go:noescape
+func multiplyAVX2(s, a, b *Matrix)
 
 //go:noescape
 func stepsAVX2(a *Vector, step uint32) uint32

@@ -89,3 +89,33 @@ func TestAssemblyAgreesWithGo(t *testing.T) {
 		}
 	}
 }
+
+// TestMatrices compares products of matrices of 16 bits.
+func TestMatrices(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	for _, brain := range []bool{false, true} {
+		for range 200 {
+			var regs [2][8]Vector
+			var want, got [3]Matrix
+			for k := range regs {
+				for i := range regs[k] {
+					for l := range regs[k][i] {
+						regs[k][i][l] = r.Uint32() &^ 0x40004000 // finite
+					}
+				}
+				flip := []uint32{0, 1 << 15, 1 << 31}[r.IntN(3)]
+				Halves(&got[k], &regs[k], flip, brain)
+				halves(&want[k], &regs[k], flip, brain)
+			}
+			for i := range 256 {
+				got[2][i/16][i%16] = r.NormFloat64()
+			}
+			want[2] = got[2]
+			Multiply(&got[2], &got[0], &got[1])
+			multiply(&want[2], &want[0], &want[1])
+			if got != want {
+				t.Fatalf("brain %v: %v, want %v", brain, got, want)
+			}
+		}
+	}
+}
