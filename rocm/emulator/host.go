@@ -24,8 +24,8 @@ func (f *function) heated(n uint64) {
 	}
 }
 
-// runHost runs code of the host from the wave's instruction on, up to one that is left to the interpreter, if the wave's
-// own is not. It reports whether the wave has halted.
+// runHost runs code of the host from the wave's instruction on, up to one that is left to the interpreter. It does
+// nothing if that is the first. It reports whether the wave has halted.
 func (w *wave) runHost() bool {
 	at := w.host.All[w.pc]
 	if at == 0 {

@@ -8,9 +8,11 @@
 // leave the inactive lanes as they are. An instruction that changes EXEC continues in the one or the other.
 //
 // What is not translated (accesses to memory, and whatever a kernel executes rarely) is left to the interpreter: the
-// code sets the wave's program counter to the instruction and returns. It can be entered again behind it. An instruction
-// may be translated for most operands, and leave others to the interpreter. Branches are
-// taken inside the code. A branch backwards takes one from the wave's budget, and returns when nothing is left of it.
+// code sets the wave's program counter to the instruction and returns. It can be entered again behind it. Some
+// instructions are translated for most values of their operands, and left to the interpreter for others.
+//
+// Branches are taken inside the code. A branch backwards takes one from the wave's budget, and returns when nothing is
+// left of it.
 package hostcode
 
 // Place is where an operand is.
@@ -65,8 +67,8 @@ type Layout struct {
 
 // Code is a translated function.
 type Code struct {
-	// All and Some are the addresses at which the code is entered for an instruction when all lanes are active, and when
-	// some are not; 0 where the interpreter goes on.
+	// All and Some are the addresses at which the code of an instruction is entered, when all lanes are active and when
+	// some are not. They are 0 where the interpreter goes on.
 	All, Some []uintptr
 	memory    []byte
 }

@@ -113,10 +113,10 @@ func toSigned(e *emitter, d int, s [3]int) {
 	e.giveBack(t)
 }
 
-// exponential is 2 to the power of x, the value of f64 nearest to it rounded to f32. The interpreter's has an error of
-// less than one unit in the last place of f64, and this one of less than 32. So they are the same in f32, unless the
-// value is that near to the middle between two numbers of f32. Such values, those whose results are denormal, and NaN are
-// left to the interpreter.
+// exponential is 2 to the power of x, computed in f64 and rounded to f32, as the interpreter's is. That one has an error
+// of less than one unit in the last place of f64, and this one of less than 32. So they are the same in f32, unless the
+// value is that near to the middle between two numbers of f32. Such values, those whose results are denormal, and NaN
+// are left to the interpreter.
 func exponential(e *emitter, in *Inst, g int) {
 	free := groupSize * e.pick()
 	doubt, k, p := free, free+1, free+2
@@ -212,7 +212,8 @@ func permuteBackward(e *emitter, in *Inst, g int) {
 
 // gather loads words at offsets from rbx + at in the lanes of a mask, which it clears.
 func (e *emitter) gather(d, offsets, mask, at int) {
-	e.byte(0xc4, byte(^d>>3&1)<<7|byte(^offsets>>3&1)<<6|1<<5|vGather.table, byte(^mask&15)<<3|1<<2|vGather.prefix, vGather.op)
+	e.byte(0xc4, byte(^d>>3&1)<<7|byte(^offsets>>3&1)<<6|1<<5|vGather.table,
+		byte(^mask&15)<<3|1<<2|vGather.prefix, vGather.op)
 	e.byte(0x84|byte(d&7)<<3, byte(offsets&7)<<3|rbx)
 	e.word(uint32(at))
 }
