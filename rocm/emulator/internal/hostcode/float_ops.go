@@ -113,7 +113,7 @@ func toSigned(e *emitter, d int, s [3]int) {
 	e.giveBack(t)
 }
 
-// exponential is 2 to the power of x, computed in f64 and rounded to f32, as the interpreter's is. That one has an error
+// exponential is 2 to the power of x, computed in f64 and rounded to f32, as the interpreter's is. That has an error
 // of less than one unit in the last place of f64, and this one of less than 32. So they are the same in f32, unless the
 // value is that near to the middle between two numbers of f32. Such values, those whose results are denormal, and NaN
 // are left to the interpreter.
