@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -77,9 +78,13 @@ func TestRocSOLVERChild(t *testing.T) {
 // probeLoadsNoSolver: Probe finds rocSOLVER, whose file has up to two gigabytes, and does not load it.
 func probeLoadsNoSolver(t *testing.T) {
 	t.Helper()
+	version := "file version 0, loaded on first use"
+	if runtime.GOOS == "windows" { // where files say it themselves, and the stand-in does not
+		version = "loaded on first use"
+	}
 	for _, l := range Probe() {
 		if l.Name == "rocSOLVER" && (filepath.Base(l.Path) != childtest.File("librocsolver.so.0") ||
-			l.Version != "file version 0, loaded on first use" || l.Problem != "") {
+			l.Version != version || l.Problem != "") {
 			t.Errorf("Probe() has %+v", l)
 		}
 	}

@@ -153,16 +153,6 @@ func (s Search) Find() *Library {
 	return nil
 }
 
-// FileVersion is the version that the file's name has: 1.0.70100 of libhipblaslt.so.1.0.70100.
-func (l *Library) FileVersion() string {
-	path := l.Path
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		path = real
-	}
-	_, version, _ := strings.Cut(filepath.Base(path), ".so.")
-	return version
-}
-
 // label is the name in messages: the file's on this system.
 func (s Search) label() string {
 	if names := dl.FileNames(s.Name); len(names) > 0 {

@@ -62,3 +62,13 @@ func loadedPath(_ uintptr, name string) string {
 	}
 	return name
 }
+
+// FileVersion is the version that the file's name has: 1.0.70100 of libhipblaslt.so.1.0.70100.
+func (l *Library) FileVersion() string {
+	path := l.Path
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real
+	}
+	_, version, _ := strings.Cut(filepath.Base(path), ".so.")
+	return version
+}

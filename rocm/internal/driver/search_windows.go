@@ -1,10 +1,12 @@
 package driver
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"unsafe"
 
 	"golang.org/x/sys/windows"
 )
@@ -66,4 +68,21 @@ func loadedPath(handle uintptr, name string) string {
 		return name
 	}
 	return windows.UTF16ToString(path[:n])
+}
+
+// FileVersion is the version that the file says it has, "" if it says none.
+func (l *Library) FileVersion() string {
+	size, err := windows.GetFileVersionInfoSize(l.Path, nil)
+	if err != nil || size == 0 {
+		return ""
+	}
+	block := make([]byte, size)
+	if windows.GetFileVersionInfo(l.Path, 0, size, unsafe.Pointer(&block[0])) != nil {
+		return ""
+	}
+	var info *windows.VS_FIXEDFILEINFO
+	if windows.VerQueryValue(unsafe.Pointer(&block[0]), `\`, unsafe.Pointer(&info), &size) != nil || info == nil {
+		return ""
+	}
+	return fmt.Sprintf("%d.%d.%d", info.FileVersionMS>>16, info.FileVersionMS&0xffff, info.FileVersionLS>>16)
 }

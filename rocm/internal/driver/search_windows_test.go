@@ -77,6 +77,12 @@ func TestLoadedPath(t *testing.T) {
 	if err != nil || !filepath.IsAbs(lib.Path) || !strings.EqualFold(filepath.Base(lib.Path), "kernel32.dll") {
 		t.Errorf("%+v, %v", lib, err)
 	}
+	if v := lib.FileVersion(); !strings.HasPrefix(v, "6.") && !strings.HasPrefix(v, "10.") {
+		t.Errorf("kernel32.dll has the version %q, want that of Windows", v)
+	}
+	if v := (&Library{Path: os.Args[0]}).FileVersion(); v != "" {
+		t.Errorf("this program has the version %q", v)
+	}
 	if needed := importedDLLs(os.Args[0]); !slices.ContainsFunc(needed, func(n string) bool { return strings.EqualFold(n, "kernel32.dll") }) {
 		t.Errorf("this program needs %q", needed)
 	}
