@@ -1,5 +1,5 @@
-"""kernel.py WINE GOROCM KERNELSPEC FOLDER: gorocm.exe under Wine as the kernel of Linux' jupyter_client. KERNELSPEC is the kernel.json that
-gorocm install has written there, FOLDER one for files. WINE starts a program of Windows."""
+"""kernel.py WINDOWS GOROCM KERNELSPEC FOLDER: gorocm.exe under Wine as the kernel of Linux' jupyter_client. KERNELSPEC is the kernel.json that
+gorocm install has written there, FOLDER one for files. WINDOWS starts wine where it is."""
 import json
 import os
 import sys
@@ -9,12 +9,12 @@ import time
 from jupyter_client.kernelspec import KernelSpecManager
 from jupyter_client.manager import KernelManager
 
-wine, gorocm, spec, folder = sys.argv[1:]
+windows, gorocm, spec, folder = sys.argv[1:]
 spec = json.load(open(spec))
 assert spec["argv"][0].startswith("Z:\\") and spec["argv"][0].endswith("gorocm.exe"), spec["argv"]
 assert spec["interrupt_mode"] == "message", spec
 assert "{connection_file}" in spec["argv"], spec["argv"]
-spec["argv"][:1] = [wine, gorocm]
+spec["argv"][:1] = [windows, "wine", gorocm]
 kernels = os.path.join(folder, "kernels")
 os.makedirs(os.path.join(kernels, "gorocm"), exist_ok=True)
 json.dump(spec, open(os.path.join(kernels, "gorocm", "kernel.json"), "w"))
