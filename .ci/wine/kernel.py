@@ -20,7 +20,8 @@ os.makedirs(os.path.join(kernels, "gorocm"), exist_ok=True)
 json.dump(spec, open(os.path.join(kernels, "gorocm", "kernel.json"), "w"))
 
 os.environ["JUPYTER_RUNTIME_DIR"] = folder
-manager = KernelManager(kernel_name="gorocm", kernel_spec_manager=KernelSpecManager(kernel_dirs=[kernels]))
+manager = KernelManager(kernel_name="gorocm", kernel_spec_manager=KernelSpecManager(kernel_dirs=[kernels]),
+                        connection_file=os.path.join(folder, "connection.json"))
 manager.start_kernel(cwd=folder)
 client = manager.client()
 client.start_channels()
@@ -69,7 +70,7 @@ check("kernel_info", info["language_info"]["name"] == "go" and info["status"] ==
 cell("a result", "runtime.GOOS", '"windows"')
 cell("the emulated GPU", 'x := Device("rocm").Arange(tensor.F32, 6).Reshape(2, 3); x.MatMul(x.T())', "[14., 50.]")
 cell("a sum", "x.Sum(0)", "[3., 5., 7.]")
-cell("a chart", "display.Line([]float64{1, 4, 9})", "<svg", mime="text/html")
+cell("a chart", "display.Line([]float64{1, 4, 9})", "data:image/svg+xml", mime="text/html")
 cell("a type error", "x.Nothing()", "TypeError", status="error")
 cell("a command of the system", "!echo from %OS%", "from Windows_NT")
 cell("a question", 'name := session.Input("name? "); name', '"Ada"', answer="Ada")
