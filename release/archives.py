@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """Builds release archives of gorocm: the program, completions for bash, zsh and fish, a man page, README and licence.
 
-    python3 release/archives.py [--version 1.2] [--targets linux/amd64,linux/arm64] [--out DIR] [--program FILE]
+    python3 release/archives.py [--version 1.2] [--targets linux/amd64,windows/amd64] [--out DIR] [--program FILE]
+
+For Windows it is a zip file, with completions for PowerShell.
 
 Needs Go and Python's standard library. The same sources give the same bytes. SHA256SUMS lists what was built.
 """
@@ -16,9 +18,10 @@ import subprocess
 import sys
 import tarfile
 import tempfile
+import zipfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-TARGETS = ("linux/amd64", "linux/arm64", "darwin/arm64", "freebsd/amd64")
+TARGETS = ("linux/amd64", "linux/arm64", "darwin/arm64", "freebsd/amd64", "windows/amd64", "windows/arm64")
 
 
 def build(target, version, out):
@@ -51,9 +54,11 @@ def man(program, version):
     return "\n".join(lines) + "\n"
 
 
-def shared_files(program, version):
-    """What is the same for all targets, as (name, bytes)."""
+def shared_files(program, version, windows):
+    """What is the same for all targets, or for all of Windows, as (name, bytes)."""
     files = [(name, (ROOT / name).read_bytes()) for name in ("LICENSE", "README.md")]
+    if windows:
+        return files + [("completions/gorocm.ps1", told(program, "completion", "powershell").encode())]
     for shell, name in (("bash", "bash/gorocm"), ("zsh", "zsh/_gorocm"), ("fish", "fish/gorocm.fish")):
         files.append(("completions/" + name, told(program, "completion", shell).encode()))
     return files + [("man/man1/gorocm.1", man(program, version).encode())]
@@ -68,6 +73,14 @@ def write(path, folder, files):
             tar.addfile(entry, io.BytesIO(text))
     with open(path, "wb") as f, gzip.GzipFile("", "wb", 9, f, 0) as z:
         z.write(packed.getvalue())
+
+
+def write_zip(path, folder, files):
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as z:
+        for name, text, mode in files:
+            entry = zipfile.ZipInfo(folder + "/" + name)  # of 1980
+            entry.external_attr, entry.compress_type = mode << 16, zipfile.ZIP_DEFLATED
+            z.writestr(entry, text)
 
 
 def main():
@@ -90,12 +103,14 @@ def main():
             programs[target] = pathlib.Path(o.program) if o.program else work / target.replace("/", "-")
             if not o.program:
                 build(target, o.version, programs[target])
-        shared = [(name, text, 0o644) for name, text in shared_files(programs[host], o.version)]
         sums = ""
         for target in targets:
             folder = "gorocm-%s-%s" % (o.version, target.replace("/", "-"))
-            archive = out / (folder + ".tar.gz")
-            write(archive, folder, [("gorocm", programs[target].read_bytes(), 0o755)] + shared)
+            windows = target.startswith("windows/")
+            archive = out / (folder + (".zip" if windows else ".tar.gz"))
+            shared = [(name, text, 0o644) for name, text in shared_files(programs[host], o.version, windows)]
+            program = ("gorocm.exe" if windows else "gorocm", programs[target].read_bytes(), 0o755)
+            (write_zip if windows else write)(archive, folder, [program] + shared)
             sums += "%s  %s\n" % (hashlib.sha256(archive.read_bytes()).hexdigest(), archive.name)
             print(archive)
         (out / "SHA256SUMS").write_text(sums)

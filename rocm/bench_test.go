@@ -6,8 +6,7 @@ import (
 	"testing"
 	"unsafe"
 
-	"github.com/ebitengine/purego"
-
+	"github.com/gorocm/gorocm/internal/dl"
 	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
@@ -204,7 +203,7 @@ func BenchmarkCall(b *testing.B) {
 	if err != nil {
 		b.Skip("no libc.so.6 on this system")
 	}
-	symbol, err := purego.Dlsym(lib.Handle, "getppid")
+	symbol, err := dl.Symbol(lib.Handle, "getppid")
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -74,7 +74,7 @@ func buildFakeCuBLASLt(t *testing.T, flags ...string) []string {
 		t.Skip("no C compiler (cc)")
 	}
 	dir := t.TempDir()
-	args := append([]string{"-shared", "-fPIC", "-O0", "-Wall", "-o", filepath.Join(dir, "libcublasLt.so.13"), "testdata/fakecublaslt.c", "-lm"}, flags...)
+	args := append([]string{"-shared", "-fPIC", "-O0", "-Wall", "-o", filepath.Join(dir, childtest.File("libcublasLt.so.13")), "testdata/fakecublaslt.c", "-lm"}, flags...)
 	if out, err := exec.Command(cc, args...).CombinedOutput(); err != nil {
 		t.Fatalf("cc: %v\n%s", err, out)
 	}
@@ -91,8 +91,8 @@ func TestHipBLASLt(t *testing.T) {
 	childtest.Run(t, "TestHipBLASLtCaptureChild", env...)
 	childtest.Run(t, "TestNoHipBLASLtChild", append(env, "GOROCM_BLAS=go", "WANT_PROBLEM=GOROCM_BLAS=go is set")...)
 	childtest.Run(t, "TestNoHipBLASLtChild", append(env, "FAKEHIP_ARCH=gfx942:sramecc+", "WANT_PROBLEM=the matrix cores of gfx942 have no f8e4m3")...)
-	childtest.Run(t, "TestNoHipBLASLtChild", append(env, "FAKEHIP_ARCH=gfx950", "WANT_PROBLEM=hipBLASLt has no kernels for gfx950\n  looked in /")...)
-	childtest.Run(t, "TestNoHipBLASLtChild", append(childtest.FakeHIP(t, "testdata"), "GOROCM_BLAS=", "WANT_PROBLEM=load libhipblaslt.so: not found")...)
+	childtest.Run(t, "TestNoHipBLASLtChild", append(env, "FAKEHIP_ARCH=gfx950", "WANT_PROBLEM=hipBLASLt has no kernels for gfx950\n  looked in "+strings.TrimPrefix(env[0], "GOROCM_LIBRARY_PATH="))...)
+	childtest.Run(t, "TestNoHipBLASLtChild", append(childtest.FakeHIP(t, "testdata"), "GOROCM_BLAS=", "WANT_PROBLEM=load "+childtest.File("libhipblaslt.so")+": not found")...)
 	childtest.Run(t, "TestNoHipBLASLtChild", append(buildFakeHipBLASLt(t, "-DWITHOUT_HEURISTIC"), "WANT_PROBLEM=lacks hipblasLtMatmulAlgoGetHeuristic")...)
 }
 

@@ -31,7 +31,7 @@ func buildFakeCuDNN(t *testing.T, flags ...string) []string {
 		t.Skip("no C compiler (cc)")
 	}
 	dir := t.TempDir()
-	args := append([]string{"-shared", "-fPIC", "-O1", "-Wall", "-o", filepath.Join(dir, "libcudnn.so.9"), "testdata/fakecudnn.c"}, append(flags, "-lm")...)
+	args := append([]string{"-shared", "-fPIC", "-O1", "-Wall", "-o", filepath.Join(dir, childtest.File("libcudnn.so.9")), "testdata/fakecudnn.c"}, append(flags, "-lm")...)
 	if out, err := exec.Command(cc, args...).CombinedOutput(); err != nil {
 		t.Fatalf("cc: %v\n%s", err, out)
 	}
@@ -58,7 +58,7 @@ func TestMIOpen(t *testing.T) {
 	childtest.Run(t, "TestMIOpenChild", append(env, "GOROCM_DNN=find")...)
 	childtest.Run(t, "TestMIOpenChild", append(env, "GOROCM_TF32=1")...)
 	childtest.Run(t, "TestNoDNNChild", append(env, "GOROCM_DNN=go", "WANT_PROBLEM=GOROCM_DNN=go is set")...)
-	childtest.Run(t, "TestNoDNNChild", append(childtest.FakeHIP(t, "testdata"), "GOROCM_DNN=", "WANT_PROBLEM=load libMIOpen.so: not found")...)
+	childtest.Run(t, "TestNoDNNChild", append(childtest.FakeHIP(t, "testdata"), "GOROCM_DNN=", "WANT_PROBLEM=load "+childtest.File("libMIOpen.so")+": not found")...)
 	childtest.Run(t, "TestNoDNNChild", append(buildFakeMIOpen(t, "-DWITHOUT_CREATE"), "WANT_PROBLEM=lacks miopenCreate")...)
 	childtest.Run(t, "TestLackingMIOpenChild", unset(buildFakeMIOpen(t, "-DWITHOUT_WEIGHTS", "-DWITHOUT_POOL"), "GOROCM_TF32")...)
 }
@@ -342,7 +342,7 @@ func TestMIOpenChild(t *testing.T) {
 	}
 	everyLayer(t, d, "f32")
 	info := d.DNN()
-	if info.Name != "MIOpen" || info.Version != "3.2.1" || info.Problem != "" || len(info.Refused) != 0 || filepath.Base(info.Path) != "libMIOpen.so.1" {
+	if info.Name != "MIOpen" || info.Version != "3.2.1" || info.Problem != "" || len(info.Refused) != 0 || filepath.Base(info.Path) != childtest.File("libMIOpen.so.1") {
 		t.Errorf("DNN() = %+v", info)
 	}
 	// Plans are few, and give their descriptors back.
@@ -560,7 +560,7 @@ func TestCuDNNFaultsChild(t *testing.T) {
 		for _, words := range info.Refused {
 			said += words
 		}
-		if want := call + ": CUDNN_STATUS_NOT_SUPPORTED (3007)\n  cuDNN 9.8.7, /"; !strings.Contains(said, want) {
+		if want := call + ": CUDNN_STATUS_NOT_SUPPORTED (3007)\n  cuDNN 9.8.7, " + os.Getenv("GOROCM_LIBRARY_PATH"); !strings.Contains(said, want) {
 			t.Errorf("%s: the library says %q, want %q", call, said, want)
 		}
 		inject("", 0, 0)

@@ -43,7 +43,7 @@ var faults = []fault{
 	{"hip", "hipEventSynchronize", 700, "rocm: hipEventSynchronize: hipErrorIllegalAddress (700)", "", false},
 	{"hip", "hipHostFree", 1, "", "", true},
 	{"hip", "hipFree", 1, "", "", true},
-	{"rocblas", "rocblas_create_handle", 6, "", "rocblas_create_handle: rocblas_status_internal_error (6)\n  rocBLAS 4.4.0.stand, /", false},
+	{"rocblas", "rocblas_create_handle", 6, "", "rocblas_create_handle: rocblas_status_internal_error (6)\n  rocBLAS 4.4.0.stand, ", false},
 	{"rocblas", "rocblas_create_handle", 5, "", "", false}, // short of memory: again after what is unused went back
 	{"rocblas", "rocblas_set_stream", 1, "", "rocblas_set_stream: rocblas_status_invalid_handle (1)", false},
 	{"rocblas", "rocblas_set_math_mode", 11, "", "rocblas_set_math_mode: rocblas_status_invalid_value (11)", false},
@@ -61,7 +61,7 @@ var faults = []fault{
 
 // dnnFaults are those of calls for convolutions and pools, whichever way a convolution is chosen.
 var dnnFaults = []fault{
-	{"miopen", "miopenCreate", 5, "", "miopenCreate: miopenStatusInternalError (5)\n  MIOpen 3.2.1, /", false},
+	{"miopen", "miopenCreate", 5, "", "miopenCreate: miopenStatusInternalError (5)\n  MIOpen 3.2.1, ", false},
 	{"miopen", "miopenCreate", 4, "", "", false}, // short of memory: again after what is unused went back
 	{"miopen", "miopenSetStream", 3, "", "miopenSetStream: miopenStatusBadParm (3)", false},
 	{"miopen", "miopenCreateTensorDescriptor", 7, "", "miopenCreateTensorDescriptor: miopenStatusUnknownError (7)", false},

@@ -30,7 +30,7 @@ func TestHipFFT(t *testing.T) {
 	childtest.Run(t, "TestHipFFTChild", env...)
 	childtest.Run(t, "TestHipFFTChild", append(env, "GOROCM_SYNC=1")...)
 	childtest.Run(t, "TestNoHipFFTChild", append(env, "GOROCM_FFT=go", "WANT_PROBLEM=GOROCM_FFT=go is set")...)
-	childtest.Run(t, "TestNoHipFFTChild", append(childtest.FakeHIP(t, "testdata"), "GOROCM_FFT=", "WANT_PROBLEM=load libhipfft.so: not found")...)
+	childtest.Run(t, "TestNoHipFFTChild", append(childtest.FakeHIP(t, "testdata"), "GOROCM_FFT=", "WANT_PROBLEM=load "+childtest.File("libhipfft.so")+": not found")...)
 	childtest.Run(t, "TestNoHipFFTChild", append(buildFakeHipFFT(t, "-DWITHOUT_MANY"), "WANT_PROBLEM=lacks hipfftMakePlanMany")...)
 }
 

@@ -51,7 +51,7 @@ func processesAt(t *testing.T, at, test string, env ...string) {
 // TestJoinGroup: groups of two processes compute what groups of two devices do, by the library and through files.
 func TestJoinGroup(t *testing.T) {
 	env := append(childtest.FakeHIP(t, "testdata"), "GOROCM_COMM=", "FAKEHIP_DEVICES=1")
-	processes(t, "TestJoinGroupChild", append(env, "WANT_PROBLEM=load librccl.so: not found")...)
+	processes(t, "TestJoinGroupChild", append(env, "WANT_PROBLEM=load "+childtest.File("librccl.so")+": not found")...)
 	buildStandIn(t, strings.TrimPrefix(env[0], "GOROCM_LIBRARY_PATH="), "librccl.so.1", "testdata/fakerccl.c")
 	processes(t, "TestJoinGroupChild", env...)
 	processes(t, "TestJoinGroupChild", append(env, "GOROCM_COMM=go", "WANT_PROBLEM=GOROCM_COMM=go is set")...)

@@ -135,7 +135,7 @@ func openTwo(t *testing.T) []*Device {
 
 func TestGroup(t *testing.T) {
 	env := append(childtest.FakeHIP(t, "testdata"), "GOROCM_COMM=")
-	childtest.Run(t, "TestGroupByHandChild", append(env, "WANT_PROBLEM=load librccl.so: not found")...)
+	childtest.Run(t, "TestGroupByHandChild", append(env, "WANT_PROBLEM=load "+childtest.File("librccl.so")+": not found")...)
 	buildStandIn(t, strings.TrimPrefix(env[0], "GOROCM_LIBRARY_PATH="), "librccl.so.1", "testdata/fakerccl.c")
 	childtest.Run(t, "TestGroupChild", append(env, "FAKEHIP_STREAMS=1")...)
 	childtest.Run(t, "TestGroupByHandChild", append(env, "GOROCM_COMM=go", "WANT_PROBLEM=GOROCM_COMM=go is set")...)

@@ -13,7 +13,7 @@ func TestRange(t *testing.T) {
 	env := childtest.FakeHIP(t, "testdata")
 	Range("nothing to tell it to")()
 	dir := strings.TrimPrefix(env[0], "GOROCM_LIBRARY_PATH=")
-	if out, err := exec.Command("cc", "-shared", "-fPIC", "-o", filepath.Join(dir, "libroctx64.so.4"), "testdata/fakeroctx.c").CombinedOutput(); err != nil {
+	if out, err := exec.Command("cc", "-shared", "-fPIC", "-o", filepath.Join(dir, childtest.File("libroctx64.so.4")), "testdata/fakeroctx.c").CombinedOutput(); err != nil {
 		t.Fatalf("cc: %v\n%s", err, out)
 	}
 	childtest.Run(t, "TestRangeChild", env...)

@@ -48,7 +48,7 @@ func TestSensorsOfNVIDIA(t *testing.T) {
 		t.Skip("no C compiler (cc)")
 	}
 	dir := t.TempDir()
-	if out, err := exec.Command(cc, "-shared", "-fPIC", "-Wall", "-o", filepath.Join(dir, "libnvidia-ml.so.1"), "testdata/fakenvml.c").CombinedOutput(); err != nil {
+	if out, err := exec.Command(cc, "-shared", "-fPIC", "-Wall", "-o", filepath.Join(dir, childtest.File("libnvidia-ml.so.1")), "testdata/fakenvml.c").CombinedOutput(); err != nil {
 		t.Fatalf("cc: %v\n%s", err, out)
 	}
 	childtest.Run(t, "TestNVMLChild", "GOROCM_LIBRARY_PATH="+dir)

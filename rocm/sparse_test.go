@@ -32,7 +32,7 @@ func TestHipSPARSE(t *testing.T) {
 	childtest.Run(t, "TestHipSPARSEChild", env...)
 	childtest.Run(t, "TestNoHipSPARSEChild", append(env, "GOROCM_SPARSE=go", "WANT_PROBLEM=GOROCM_SPARSE=go is set")...)
 	childtest.Run(t, "TestNoHipSPARSEChild", append(childtest.FakeHIP(t, "testdata"), "GOROCM_SPARSE=",
-		"WANT_PROBLEM=load libhipsparse.so: not found")...)
+		"WANT_PROBLEM=load "+childtest.File("libhipsparse.so")+": not found")...)
 	childtest.Run(t, "TestNoHipSPARSEChild", append(buildFakeHipSPARSE(t, "-DWITHOUT_SPMM"),
 		"WANT_PROBLEM=lacks hipsparseSpMM")...)
 }

@@ -3,6 +3,7 @@ package rocm
 import (
 	"errors"
 	"os"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -105,7 +106,8 @@ func TestSyncChild(t *testing.T) {
 	}
 }
 
-// TestEmulatedTimer: the time of the emulated device is that of its kernels.
+// TestEmulatedTimer: the time of the emulated device is that of its kernels. The steps of Windows' clock are longer than
+// they take.
 func TestEmulatedTimer(t *testing.T) {
 	d, m := emulatedDevice(t)
 	f := kernel(t, m, "scale")
@@ -124,7 +126,7 @@ func TestEmulatedTimer(t *testing.T) {
 		t.Fatal(err)
 	}
 	most := time.Since(start)
-	if got, err := d.StopTimer(); got <= 0 || got > most || err != nil {
+	if got, err := d.StopTimer(); got < 0 || got == 0 && runtime.GOOS != "windows" || got > most || err != nil {
 		t.Errorf("a kernel took %v of %v (%v)", got, most, err)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/dl"
 	"github.com/gorocm/gorocm/kernels"
 	"github.com/gorocm/gorocm/rocm"
 )
@@ -21,7 +22,7 @@ func costDevice(b *testing.B) *Device {
 	if err != nil {
 		b.Fatal(err)
 	}
-	library := filepath.Join(dir, "libamdhip64.so.6")
+	library := filepath.Join(dir, dl.FileNames("libamdhip64.so.6")[0])
 	if out, err := exec.Command(cc, "-shared", "-fPIC", "-O2", "-DANY_KERNEL=1", "-DMEMORY=(1<<28)", "-o", library,
 		"../rocm/testdata/fakehip.c").CombinedOutput(); err != nil {
 		b.Fatalf("cc: %v\n%s", err, out)

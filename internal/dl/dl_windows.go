@@ -1,10 +1,19 @@
 package dl
 
-import "golang.org/x/sys/windows"
+import (
+	"path/filepath"
 
-// Open loads a library.
+	"golang.org/x/sys/windows"
+)
+
+// Open loads a library. What it needs is looked for beside it. A name alone is looked for beside the program and in the
+// system's folder, not in the current one, from where others could have it run their code.
 func Open(path string) (handle uintptr, err error) {
-	h, err := windows.LoadLibrary(path)
+	where := uintptr(windows.LOAD_LIBRARY_SEARCH_DEFAULT_DIRS)
+	if filepath.IsAbs(path) {
+		where |= windows.LOAD_LIBRARY_SEARCH_DLL_LOAD_DIR
+	}
+	h, err := windows.LoadLibraryEx(path, 0, where)
 	return uintptr(h), err
 }
 

@@ -3,6 +3,7 @@ package owned
 import (
 	"os"
 	"path/filepath"
+	"runtime"
 	"testing"
 )
 
@@ -16,6 +17,9 @@ func TestCheck(t *testing.T) {
 	}
 	if err := Check(dir); err != nil {
 		t.Error(err)
+	}
+	if runtime.GOOS == "windows" {
+		t.Skip("modes say nothing of who may write")
 	}
 	if err := os.Chmod(dir, 0o777); err != nil {
 		t.Fatal(err)

@@ -2,6 +2,7 @@ package golang
 
 import (
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -35,6 +36,9 @@ func stacksOf(p *profile.Profile) (list []string) {
 // TestProfile: samples are told by the functions of cells, interpreted or of machine code, in goroutines too, and by the
 // compiled functions that they call; never by those of the interpreter.
 func TestProfile(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("its cells call syscall.Getrusage")
+	}
 	e, _ := newEngine(t)
 	runCell(t, e, 1, burn)
 	for i, tt := range []struct{ code, want string }{

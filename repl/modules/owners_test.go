@@ -3,6 +3,7 @@ package modules
 import (
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 )
@@ -16,6 +17,9 @@ func TestOwners(t *testing.T) {
 	}
 	if err := checkOwners(dir); err != nil {
 		t.Fatal(err)
+	}
+	if runtime.GOOS == "windows" {
+		t.Skip("modes say nothing of who may write")
 	}
 	for _, folder := range []string{dir, filepath.Dir(dir), cache} {
 		if err := os.Chmod(folder, 0o777); err != nil {

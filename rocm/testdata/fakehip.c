@@ -102,7 +102,7 @@ hipError_t hipFree(void *p) { FAIL();
   check(current >= 0);
   size_t *block = (size_t *)((char *)p - 256);
   used -= *block;
-  free(block);
+  free_aligned(block);
   return 0;
 }
 static int pinned; // pieces of host memory

@@ -3,6 +3,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#ifdef _WIN32 // which frees such memory in its own way
+#include <malloc.h>
+#define aligned_alloc(align, n) _aligned_malloc(n, align)
+#define free_aligned _aligned_free
+#else
+#define free_aligned free
+#endif
+
 // check ends the process with a message: a wrong argument is a bug of the caller.
 #define check(ok) do { if (!(ok)) { fprintf(stderr, "stand-in: %s: not true: %s\n", __func__, #ok); exit(3); } } while (0)
 

@@ -48,7 +48,7 @@ func TestSafetensorsOfSeveralFiles(t *testing.T) {
 	}
 	for want, m := range map[string]map[string]string{
 		"not one beside":     {"one": "../1.safetensors"},
-		"no such file":       {"one": "3.safetensors"},
+		"3.safetensors":      {"one": "3.safetensors"}, // there is no such file
 		`no tensor "two" in`: {"two": "1.safetensors"},
 		"index.json":         {"one": ""},
 	} {

@@ -211,8 +211,15 @@ const idleDatabase = "database/sql.(*DB).connectionOpener("
 func isOurs(state, frames string) bool {
 	switch state {
 	case "select", "chan receive", "IO wait", "sleep", "sync.Cond.Wait", "sync.WaitGroup.Wait", "sync.Mutex.Lock":
+	case "syscall":
+		if strings.Contains("\n"+frames, "\ncreated by os/signal.") { // see wakers
+			return true
+		}
+		if !strings.Contains(frames, "internal/poll.(*FD).waitIO(") { // as Windows' pipes of a worker wait
+			return false
+		}
 	default:
-		return state == "syscall" && strings.Contains("\n"+frames, "\ncreated by os/signal.") // see wakers
+		return false
 	}
 	if state == "select" && strings.HasPrefix(frames, idleDatabase) {
 		return true

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gorocm/gorocm/internal/dl"
 	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
@@ -65,6 +66,9 @@ func Only(t *testing.T) {
 	}
 }
 
+// File is the name on this system of a library that Linux names so.
+func File(name string) string { return dl.FileNames(name)[0] }
+
 // fakeHIP are compiled files of FakeHIP by their source.
 var fakeHIP = map[string][]byte{}
 
@@ -77,7 +81,7 @@ func FakeHIP(t *testing.T, testdata string) []string {
 		t.Skip("no C compiler (cc)")
 	}
 	dir := t.TempDir()
-	source, library := filepath.Join(testdata, "fakehip.c"), filepath.Join(dir, "libamdhip64.so.6")
+	source, library := filepath.Join(testdata, "fakehip.c"), filepath.Join(dir, File("libamdhip64.so.6"))
 	if fakeHIP[source] == nil {
 		out, err := exec.Command(cc, "-shared", "-fPIC", "-O0", "-Wall", "-o", library, source).CombinedOutput()
 		if err != nil {

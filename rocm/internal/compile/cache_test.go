@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"sync"
 	"testing"
 )
@@ -20,7 +21,7 @@ func TestCache(t *testing.T) {
 	if got, ok := readCache(key); !ok || !bytes.Equal(got, image) {
 		t.Fatalf("read %q, %v", got, ok)
 	}
-	if info, err := os.Stat(folder); err != nil || info.Mode().Perm() != 0o700 {
+	if info, err := os.Stat(folder); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o700 {
 		t.Errorf("folder: %v, %v", info.Mode(), err)
 	}
 	if list, _ := os.ReadDir(folder); len(list) != 1 {
@@ -65,7 +66,11 @@ func TestCacheConcurrent(t *testing.T) {
 			for j := range 10 {
 				key := cacheKey(fmt.Sprint(j))
 				writeCache(key, image)
-				if got, ok := readCache(key); !ok || !bytes.Equal(got, image) {
+				got, ok := readCache(key)
+				if !ok && runtime.GOOS == "windows" { // a file cannot be read while another writer replaces it
+					continue
+				}
+				if !ok || !bytes.Equal(got, image) {
 					t.Errorf("writer %d read a part of entry %d", i, j)
 				}
 			}

@@ -24,8 +24,8 @@ import (
 // call Serve compile in child processes, which run the same program: the end of a child is an error of one compilation.
 // Children also compile side by side, where a library compiles one source at a time.
 //
-// The parent writes a request to the child's standard input; the child writes its reply to descriptor 3, since
-// compilers print where they like.
+// The parent writes a request to the child's standard input; the child writes its reply to a pipe of its own,
+// since compilers print where they like.
 
 // childName is the first argument of a child, by which Serve recognises it. No program has such a name.
 const childName = "gorocm: compiler"
@@ -44,7 +44,7 @@ func Serve() bool {
 		return false
 	}
 	signal.Ignore(os.Interrupt) // which a terminal sends to all processes of a session
-	reply := os.NewFile(3, "reply")
+	reply := replyFile()
 	defer reply.Close()
 	_ = serveCompile(os.Stdin, reply) // the parent notices that there is no reply
 	return true
@@ -150,8 +150,9 @@ func runChild(request io.Reader, ahead bool) (reply, printed []byte, err error) 
 	var output bytes.Buffer
 	cmd := exec.Command(program)
 	cmd.Args = []string{childName}
-	cmd.Stdin, cmd.Stdout, cmd.Stderr, cmd.ExtraFiles = request, &output, &output, []*os.File{to}
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = request, &output, &output
 	cmd.SysProcAttr = killWithParent()
+	giveReplyFile(cmd, to)
 	runtime.LockOSThread() // the child is killed when this thread ends
 	defer runtime.UnlockOSThread()
 	err = cmd.Start()

@@ -27,15 +27,7 @@ const minClang = 17
 
 // FindClang looks for a clang that can build for the emulated device.
 var FindClang = sync.OnceValues(func() (*Clang, error) {
-	names := []string{"clang"}
-	for v := 22; v >= minClang; v-- {
-		names = append(names, "clang-"+strconv.Itoa(v))
-	}
-	for _, home := range []string{os.Getenv("ROCM_PATH"), "/opt/rocm"} {
-		if home != "" {
-			names = append(names, filepath.Join(home, "llvm/bin/clang"))
-		}
-	}
+	names := clangNames()
 	for _, name := range names {
 		path, err := exec.LookPath(name)
 		if err != nil {
@@ -51,6 +43,26 @@ var FindClang = sync.OnceValues(func() (*Clang, error) {
 	return nil, &driver.Error{Op: "find clang", Text: fmt.Sprintf("no clang %d or newer", minClang),
 		Detail: "tried " + strings.Join(names, ", "), Kind: driver.ErrNoLibrary, Tried: names}
 })
+
+// clangNames are the commands that may be clang, best first. The HIP SDK for Windows has it beside its libraries.
+func clangNames() []string {
+	names := []string{"clang"}
+	if runtime.GOOS == "windows" {
+		for _, folder := range append(driver.ROCmFolders(), filepath.Join(os.Getenv("ProgramFiles"), "LLVM", "bin")) {
+			names = append(names, filepath.Join(folder, "clang"))
+		}
+		return names
+	}
+	for v := 22; v >= minClang; v-- {
+		names = append(names, "clang-"+strconv.Itoa(v))
+	}
+	for _, home := range []string{os.Getenv("ROCM_PATH"), "/opt/rocm"} {
+		if home != "" {
+			names = append(names, filepath.Join(home, "llvm/bin/clang"))
+		}
+	}
+	return names
+}
 
 func clangMajor(line string) int {
 	_, rest, _ := strings.Cut(line, "clang version ")

@@ -54,11 +54,11 @@ func openRTC(platform driver.Platform) (*RTC, error) {
 		r.Library = lib
 	} else {
 		var beside *driver.Library
-		var major int32
+		var major, minor int32
 		if hip, err := driver.LoadHIP(); err == nil {
-			beside, major = hip.Library, hip.Major
+			beside, major, minor = hip.Library, hip.Major, hip.Minor
 		}
-		lib, err := driver.SearchHIPRTC(beside, major).Load()
+		lib, err := driver.SearchHIPRTC(beside, major, minor).Load()
 		if err != nil && beside == nil {
 			return nil, err
 		}

@@ -3,8 +3,10 @@
 //	table.go        Table: a row for each driver call, with HIP's name and CUDA's; errors of driver codes
 //	bind.go         Bind fills such a table from shared libraries; the tables of other libraries use it, too
 //	search.go       where the libraries may be, and loading them
+//	search_unix.go, search_windows.go
+//	                the folders of each system
 //	search_rocm.go  the libraries of the ROCm release that the HIP runtime belongs to
-//	hip.go          AMD GPUs: libamdhip64
+//	hip.go          AMD GPUs: libamdhip64, amdhip64_7.dll
 //	cuda.go         NVIDIA GPUs: libcuda
 //	emulated.go     the emulated gfx1100: a table of Go functions
 //	pinned.go       the host's memory that is pinned

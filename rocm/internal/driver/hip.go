@@ -3,6 +3,7 @@ package driver
 import (
 	"bytes"
 	"os"
+	"runtime"
 	"strconv"
 	"strings"
 	"sync"
@@ -156,6 +157,9 @@ func NoGPUNote(loadErr error) string {
 	if loadErr != nil {
 		line, _, _ := strings.Cut(strings.TrimPrefix(loadErr.Error(), "rocm: "), "\n")
 		return "no AMD GPU found: " + line
+	}
+	if runtime.GOOS == "windows" {
+		return "no AMD GPU found: the HIP runtime lists none (is HIP_VISIBLE_DEVICES set, or the GPU unsupported?)"
 	}
 	kfd, err := os.OpenFile("/dev/kfd", os.O_RDWR, 0)
 	switch {

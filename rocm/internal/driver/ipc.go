@@ -18,11 +18,14 @@ func (drv *Table) OpenMemory(p *uintptr, handle *[IPCHandleSize]byte) (c Code, o
 	pinner.Pin(handle)
 	words := (*[IPCHandleSize / 8]uintptr)(unsafe.Pointer(handle))
 	args := []uintptr{uintptr(unsafe.Pointer(p))}
-	switch runtime.GOARCH {
-	case "amd64": // the structure is on the stack, after the six registers for arguments, of which four are unused
+	switch {
+	case runtime.GOARCH == "arm64" || runtime.GOOS == "windows": // by its address, which the call may write to
+		copied := *words
+		pinner.Pin(&copied)
+		args = append(args, uintptr(unsafe.Pointer(&copied)), lazyPeerAccess)
+	case runtime.GOARCH == "amd64":
+		// The structure is on the stack, after the six registers for arguments, of which four are unused.
 		args = append(append(args, lazyPeerAccess, 0, 0, 0, 0), words[:]...)
-	case "arm64": // by its address
-		args = append(args, uintptr(unsafe.Pointer(words)), lazyPeerAccess)
 	default:
 		return 0, false
 	}

@@ -1,7 +1,6 @@
 package driver
 
 import (
-	"bufio"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -22,7 +21,7 @@ type Library struct {
 // Search says where a library may be.
 type Search struct {
 	Name    string   // libamdhip64.so
-	Names   []string // what to try, best first
+	Names   []string // what to try, best first, as Linux names it: see dl.FileNames
 	Folders []string // searched before the loader's own path
 }
 
@@ -42,15 +41,22 @@ func Versioned(name string, versions []string) []string {
 }
 
 func searchHIP() Search {
-	return Search{"libamdhip64.so", Versioned("libamdhip64.so", hipVersions), ROCmFolders()}
+	return Search{"libamdhip64.so", Versioned("libamdhip64.so", hipVersions), hipFolders()}
 }
 
 // SearchHIPRTC searches the folder of the HIP runtime first, and only for the runtime's own version: two major versions
 // clash in a process. The file names of some releases of HIP 10 still have the version 7, so both numbers are tried.
-func SearchHIPRTC(hip *Library, major int32) Search {
+func SearchHIPRTC(hip *Library, major, minor int32) Search {
 	const name = "libhiprtc.so"
 	if hip == nil {
 		return Search{name, Versioned(name, hipVersions), ROCmFolders()}
+	}
+	folders := ROCmFolders()
+	if filepath.IsAbs(hip.Path) {
+		folders = append([]string{filepath.Dir(hip.Path)}, folders...)
+	}
+	if runtime.GOOS == "windows" { // the name has both numbers
+		return Search{name, []string{fmt.Sprintf("%s.%d.%d", name, major, minor)}, folders}
 	}
 	path := hip.Path
 	if real, err := filepath.EvalSymlinks(path); err == nil {
@@ -64,69 +70,59 @@ func SearchHIPRTC(hip *Library, major int32) Search {
 	if own := fmt.Sprintf("%s.%d", name, major); !slices.Contains(names, own) {
 		names = append(names, own)
 	}
-	folders := ROCmFolders()
-	if filepath.IsAbs(hip.Path) {
-		folders = append([]string{filepath.Dir(hip.Path)}, folders...)
-	}
 	return Search{name, names, folders}
 }
 
 func SearchCUDA() Search {
-	const windowsSubsystem = "/usr/lib/wsl/lib" // not on the loader's own path
-	return Search{"libcuda.so.1", []string{"libcuda.so.1"}, append(pathList("GOROCM_LIBRARY_PATH"), windowsSubsystem)}
+	return Search{"libcuda.so.1", []string{"libcuda.so.1"}, append(pathList("GOROCM_LIBRARY_PATH"), driverFolders()...)}
 }
 
 func SearchNVRTC() Search {
 	return Search{"libnvrtc.so", Versioned("libnvrtc.so", nvrtcVersions), CUDAFolders()}
 }
 
-// CUDAFolders are the folders of CUDA's libraries other than the driver.
-func CUDAFolders() []string {
-	folders := pathList("GOROCM_LIBRARY_PATH")
-	for _, home := range []string{os.Getenv("CUDA_HOME"), os.Getenv("CUDA_PATH"), "/usr/local/cuda"} {
-		if home != "" {
-			folders = append(folders, filepath.Join(home, "lib64"))
-		}
-	}
-	return folders
-}
-
-func ROCmFolders() []string {
-	folders := pathList("GOROCM_LIBRARY_PATH")
-	for _, home := range []string{os.Getenv("ROCM_PATH"), os.Getenv("HIP_PATH"), "/opt/rocm"} {
-		if home != "" {
-			folders = append(folders, filepath.Join(home, "lib"))
-		}
-	}
-	for _, pattern := range []string{"/opt/rocm-*/lib", "/opt/rocm/core*/lib"} {
-		found, _ := filepath.Glob(pattern)
-		slices.Reverse(found) // the newest first
-		folders = append(folders, found...)
-	}
-	return folders
-}
-
 // Candidates lists what to load: files that exist in the folders, then bare names for the loader's own search.
 func (s Search) Candidates() []string {
 	var list []string
 	seen := map[string]bool{}
+	names := dl.FileNames(s.Names...)
 	for _, folder := range s.Folders {
-		for _, name := range s.Names {
-			path := filepath.Join(folder, name)
-			if _, err := os.Stat(path); err == nil && !seen[path] {
-				seen[path] = true
-				list = append(list, path)
+		for _, name := range names {
+			for _, path := range matching(filepath.Join(folder, name)) {
+				if !seen[path] {
+					seen[path] = true
+					list = append(list, path)
+				}
 			}
 		}
 	}
-	return append(list, s.Names...)
+	return append(list, names...)
 }
+
+// matching are the files that a path names, which may be a pattern, in falling order.
+func matching(path string) []string {
+	if isPattern(path) {
+		found, _ := filepath.Glob(path)
+		slices.Reverse(found)
+		return found
+	}
+	if _, err := os.Stat(path); err != nil {
+		return nil
+	}
+	return []string{path}
+}
+
+// isPattern reports whether a path is one of dl.FileNames that is no file's name.
+func isPattern(path string) bool { return strings.Contains(filepath.Base(path), "?") }
 
 // Load loads the first candidate that can be loaded. The error lists all names and the loader's messages.
 func (s Search) Load() (*Library, error) {
 	var tried, words []string
 	for _, path := range s.Candidates() {
 		tried = append(tried, path)
+		if isPattern(path) {
+			continue
+		}
 		handle, err := dl.Open(path)
 		if err != nil {
 			if w := err.Error(); !slices.Contains(words, w) {
@@ -134,14 +130,14 @@ func (s Search) Load() (*Library, error) {
 			}
 			continue
 		}
-		return &Library{Handle: handle, Path: mappedPath(path), Tried: tried}, nil
+		return &Library{Handle: handle, Path: loadedPath(handle, path), Tried: tried}, nil
 	}
 	detail := "tried " + strings.Join(tried, ", ")
 	if len(s.Folders) > 0 {
 		detail += "\nafter the folders " + strings.Join(s.Folders, ", ")
 	}
 	detail += "\n" + strings.Join(words, "\n")
-	return nil, &Error{Op: "load " + s.Name, Text: "not found", Detail: detail, Kind: ErrNoLibrary, Tried: tried}
+	return nil, &Error{Op: "load " + s.label(), Text: "not found", Detail: detail, Kind: ErrNoLibrary, Tried: tried}
 }
 
 // Find returns the first candidate that is a file in one of the folders, without loading it: its handle is 0. It
@@ -157,34 +153,12 @@ func (s Search) Find() *Library {
 	return nil
 }
 
-// FileVersion is the version that the file's name has: 1.0.70100 of libhipblaslt.so.1.0.70100.
-func (l *Library) FileVersion() string {
-	path := l.Path
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		path = real
+// label is the name in messages: the file's on this system.
+func (s Search) label() string {
+	if names := dl.FileNames(s.Name); len(names) > 0 {
+		return names[0]
 	}
-	_, version, _ := strings.Cut(filepath.Base(path), ".so.")
-	return version
-}
-
-// mappedPath is the path of a library that the loader has found by itself, from this process's memory map; the name
-// where that has none.
-func mappedPath(name string) string {
-	if strings.Contains(name, "/") || runtime.GOOS != "linux" {
-		return name
-	}
-	maps, err := os.Open("/proc/self/maps")
-	if err != nil {
-		return name
-	}
-	defer maps.Close()
-	stem, _, _ := strings.Cut(name, ".so")
-	for lines := bufio.NewScanner(maps); lines.Scan(); {
-		if _, path, ok := strings.Cut(lines.Text(), "/"); ok && strings.HasPrefix(filepath.Base(path), stem+".so") {
-			return "/" + path
-		}
-	}
-	return name
+	return strings.TrimPrefix(strings.TrimSuffix(s.Name, ".so"), "lib") + ".dll"
 }
 
 // hipVersion formats HIP's number, major·10⁷ + minor·10⁵ + patch.

@@ -133,7 +133,7 @@ func writeWhole(path string, data []byte) error {
 func waitFor(path string, deadline time.Time) ([]byte, error) {
 	for pause := 50 * time.Microsecond; ; pause = min(2*pause, 10*time.Millisecond) {
 		data, err := os.ReadFile(path)
-		if !errors.Is(err, fs.ErrNotExist) || !deadline.IsZero() && time.Now().After(deadline) {
+		if !errors.Is(err, fs.ErrNotExist) && !renaming(err) || !deadline.IsZero() && time.Now().After(deadline) {
 			return data, err
 		}
 		time.Sleep(pause)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"unsafe"
@@ -101,13 +102,16 @@ func rocblasVersions(hip int32) []string {
 	return []string{"6", "5"}
 }
 
-// rocblasSpec searches the folder of the HIP runtime first.
+// rocblasSpec searches the folder of the HIP runtime first. On Windows the file's name has no version.
 func rocblasSpec(hip *driver.Library, major int32) driver.Search {
+	const name = "librocblas.so"
+	if runtime.GOOS == "windows" {
+		return driver.SearchBesideHIP(hip, name, name)
+	}
 	folders := driver.ROCmFolders()
 	if filepath.IsAbs(hip.Path) {
 		folders = append([]string{filepath.Dir(hip.Path)}, folders...)
 	}
-	const name = "librocblas.so"
 	return driver.Search{Name: name, Names: driver.Versioned(name, rocblasVersions(major))[1:], Folders: folders}
 }
 

@@ -62,8 +62,11 @@ func probeRocSOLVER() driver.Probed {
 	search, _, err := searchRocSOLVER()
 	if err == nil {
 		if file := search.Find(); file != nil {
-			l := driver.VendorLibrary{Kind: &rocsolver.VendorKind, File: file,
-				Version: "file version " + file.FileVersion() + ", loaded on first use"}
+			version := "loaded on first use"
+			if v := file.FileVersion(); v != "" {
+				version = "file version " + v + ", " + version
+			}
+			l := driver.VendorLibrary{Kind: &rocsolver.VendorKind, File: file, Version: version}
 			return driver.Probed{Kind: l.Kind, Library: &l}
 		}
 	}

@@ -52,6 +52,8 @@ func names() []string {
 	case "linux":
 		return []string{"libopenblas.so.0", "libopenblas.so", "libblis.so.4", "libblis.so", "libcblas.so.3",
 			"libcblas.so"}
+	case "windows":
+		return []string{"libopenblas.dll", "openblas.dll", "libblis.dll"}
 	case "darwin":
 		return []string{"libopenblas.dylib", "/opt/homebrew/opt/openblas/lib/libopenblas.dylib",
 			"/System/Library/Frameworks/Accelerate.framework/Accelerate"}

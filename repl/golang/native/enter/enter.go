@@ -9,8 +9,9 @@
 // runtime.Callers, goroutine profiles and the execution tracer see the callers of Enter. A function that calls others
 // checks its stack, and leaves for a larger one; the margin has room for one that does not check.
 // One thing of the runtime runs there, without being entered as Go code: the assembly that hashes keys of maps
-// (maps_linux_amd64.go). It has no frame, calls nothing and reads only the key. The runtime stops no goroutine in
-// assembly, and a profile that finds it there has no callers for it.
+// (maps_amd64.go). It has no frame, calls nothing and reads only the key. The runtime stops no goroutine in
+// assembly, and a profile that finds it there has no callers for it. On Windows a profile takes the goroutine from the
+// stack, so that nothing of the runtime's runs there: keys are hashed by Go code.
 //
 // Preemption. The runtime cannot stop a goroutine at an instruction that it does not know: its signals for that find an
 // address outside all functions, and a pinned goroutine besides, and are ignored. So generated code looks, in every

@@ -1,4 +1,4 @@
-//go:build !amd64 || !linux
+//go:build !amd64 || (!linux && !windows)
 
 package enter
 
@@ -19,7 +19,7 @@ func Map(code []byte) (uintptr, error) {
 }
 
 // Unsupported says that generated code cannot run on this machine.
-func Unsupported() string { return "machine code is made for amd64 on Linux only" }
+func Unsupported() string { return "machine code is made for amd64 on Linux and Windows only" }
 
 // Locks is not known.
 func Locks() int { return 0 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/dl"
 	"github.com/gorocm/gorocm/internal/thorough"
 )
 
@@ -32,7 +33,7 @@ func StandIns(t *testing.T, root, test string, env ...string) {
 		{"libhipblaslt.so.0", "fakehipblaslt.c"}, {"libMIOpen.so.1", "fakemiopen.c"},
 		{"libhipfft.so.0", "fakehipfft.c"}, {"libhipsparse.so.1", "fakehipsparse.c"},
 	} {
-		path := filepath.Join(dir, l.file)
+		path := filepath.Join(dir, dl.FileNames(l.file)[0])
 		if library, ok := libraries[l.source]; ok {
 			if err := os.WriteFile(path, library, 0o700); err != nil {
 				t.Fatal(err)
@@ -41,7 +42,7 @@ func StandIns(t *testing.T, root, test string, env ...string) {
 		}
 		args := []string{"-shared", "-fPIC", "-O0", "-o", path, filepath.Join(sources, l.source)}
 		if l.source != "fakehip.c" {
-			args = append(args, "-L"+dir, "-l:libamdhip64.so.6", "-Wl,-rpath,$ORIGIN", "-lm")
+			args = append(args, "-L"+dir, "-l:"+dl.FileNames("libamdhip64.so.6")[0], "-Wl,-rpath,$ORIGIN", "-lm")
 		}
 		if out, err := exec.Command(cc, args...).CombinedOutput(); err != nil {
 			t.Fatalf("cc: %v\n%s", err, out)
