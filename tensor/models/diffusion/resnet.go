@@ -59,6 +59,10 @@ func newResnet(c *blockConfig, in, out int, p *nn.Params) *resnet {
 
 // forward takes a picture [n in h w] to [n out h w]. time are activated rows of times [n width], nil in a VAE.
 func (r *resnet) forward(x, time *tensor.Tensor) *tensor.Tensor {
+	return tensor.Scoped(func() *tensor.Tensor { return r.sum(x, time) })
+}
+
+func (r *resnet) sum(x, time *tensor.Tensor) *tensor.Tensor {
 	h := r.conv1.Forward(r.norm1.forward(x))
 	if r.time != nil {
 		h = h.Add(r.time.Forward(time).Unsqueeze(2).Unsqueeze(3))

@@ -52,16 +52,21 @@ func pixelLinear(in, out int, p *nn.Params) *nn.Linear {
 
 // forward takes a picture [n channels h w] and texts [n rows width] to such a picture.
 func (t *transformer) forward(x, text *tensor.Tensor) *tensor.Tensor {
-	h, w := x.Dim(2), x.Dim(3)
-	rows := t.in.Forward(rowsOf(t.norm.Forward(x)))
-	for _, l := range t.layers {
-		rows = rows.Add(l.self.forward(l.norm1.Forward(rows), nil))
-		rows = rows.Add(l.cross.forward(l.norm2.Forward(rows), text))
-		both := l.gated.Forward(l.norm3.Forward(rows))
-		n := both.Dim(2) / 2
-		rows = rows.Add(l.down.Forward(both.Narrow(2, 0, n).Mul(both.Narrow(2, n, n).GeluErf())))
-	}
-	return pictureOf(t.out.Forward(rows), h, w).Add(x)
+	return tensor.Scoped(func() *tensor.Tensor {
+		rows := t.in.Forward(rowsOf(t.norm.Forward(x)))
+		for _, l := range t.layers {
+			rows = tensor.Scoped(func() *tensor.Tensor { return l.forward(rows, text) })
+		}
+		return pictureOf(t.out.Forward(rows), x.Dim(2), x.Dim(3)).Add(x)
+	})
+}
+
+func (l *layer) forward(rows, text *tensor.Tensor) *tensor.Tensor {
+	rows = rows.Add(l.self.forward(l.norm1.Forward(rows), nil))
+	rows = rows.Add(l.cross.forward(l.norm2.Forward(rows), text))
+	both := l.gated.Forward(l.norm3.Forward(rows))
+	n := both.Dim(2) / 2
+	return rows.Add(l.down.Forward(both.Narrow(2, 0, n).Mul(both.Narrow(2, n, n).GeluErf())))
 }
 
 // rowsOf makes a picture [n channels h w] to rows of pixels [n h·w channels].
