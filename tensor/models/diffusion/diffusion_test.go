@@ -85,7 +85,7 @@ func readRecorded(t testing.TB, folder string) (r recorded) {
 
 func open(t testing.TB, folder string, dev *tensor.Device) *diffusion.Pipeline {
 	t.Helper()
-	p, err := diffusion.Open("testdata/"+folder, dev)
+	p, err := diffusion.OpenAs("testdata/"+folder, tensor.F32, dev)
 	if err != nil {
 		t.Fatal(err)
 	}

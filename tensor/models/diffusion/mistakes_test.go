@@ -90,6 +90,7 @@ func TestRefused(t *testing.T) {
 		{"sd15", scheduler, fields{"beta_schedule": "sigmoid"}, `beta_schedule is "sigmoid"`},
 		{"sd15", scheduler, fields{"beta_end": 2}, "give a beta of"},
 		{"sd15", scheduler, fields{"trained_betas": []float64{0.1}}, "trained_betas has 1 values, and there are 1000"},
+		{"sd15", scheduler, fields{"num_train_timesteps": 2, "trained_betas": []float64{0.1, 1}}, "trained_betas has 1: want numbers from 0 to 1"},
 		{"sd15", scheduler, fields{"timestep_spacing": "log"}, `timestep_spacing is "log"`},
 		{"sd15", scheduler, fields{"shift": 3}, "the key shift (3) is not known"},
 		{"sd21", scheduler, fields{"thresholding": true}, "thresholding is true"},
@@ -169,6 +170,51 @@ func TestMistakes(t *testing.T) {
 			t.Errorf("%v, want an error with %q", err, want)
 		}
 	}
+}
+
+// TestNotFinite: a picture that cannot be computed is an error, and not black.
+func TestNotFinite(t *testing.T) {
+	folder := changed(t, "sd15", "vae/config.json", fields{"scaling_factor": 1e-38})
+	p, err := diffusion.Open(folder, tensor.CPU())
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Options.Steps = 1
+	if err := tensor.Catch(func() error { p.Picture("a horse"); return nil }); err == nil || !strings.Contains(err.Error(), "numbers that are not finite") {
+		t.Error(err)
+	}
+	folder = changed(t, "sd21", "scheduler/scheduler_config.json", fields{"rescale_betas_zero_snr": true, "prediction_type": "epsilon", "timestep_spacing": "trailing"})
+	if p, err = diffusion.Open(folder, tensor.CPU()); err != nil {
+		t.Fatal(err)
+	}
+	if err := tensor.Catch(func() error { p.Picture("a horse"); return nil }); err == nil || !strings.Contains(err.Error(), "noise alone, at time 999") {
+		t.Error(err)
+	}
+}
+
+// FuzzConfigs: a file of any bytes is an error, or gives a pipeline that makes a picture.
+func FuzzConfigs(f *testing.F) {
+	files := []string{"model_index.json", "unet/config.json", "vae/config.json", "text_encoder/config.json", "scheduler/scheduler_config.json", "tokenizer/tokenizer_config.json", "tokenizer/vocab.json", "tokenizer/merges.txt"}
+	for i, file := range files {
+		data, err := os.ReadFile(filepath.Join("testdata/sd15", filepath.FromSlash(file)))
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(uint8(i), data)
+	}
+	f.Fuzz(func(t *testing.T, file uint8, data []byte) {
+		folder := changed(t, "sd15", "model_index.json", nil)
+		if err := os.WriteFile(filepath.Join(folder, filepath.FromSlash(files[int(file)%len(files)])), data, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		tensor.Catch(func() error { // an error of a tensor is allowed
+			if p, err := diffusion.Open(folder, tensor.CPU()); err == nil && p.UNet.Config.Size <= 16 {
+				p.Options.Steps = 1
+				p.Picture("a horse")
+			}
+			return nil
+		})
+	})
 }
 
 func must(_ *diffusion.Scheduler, err error) {
@@ -287,7 +333,7 @@ func TestSeeds(t *testing.T) {
 // TestHalf: pipelines compute in types of 16 bits too, near what they compute in F32.
 func TestHalf(t *testing.T) {
 	for _, dev := range devices(t) {
-		full := open(t, "sdxl", dev)
+		full := open(t, "sdxl", dev) // in F32
 		full.Options.Steps = 2
 		want := full.Picture("the horse").Pixels.ToDType(tensor.F32)
 		for _, dtype := range []tensor.DType{tensor.F16, tensor.BF16} {

@@ -153,6 +153,7 @@ type drawing struct {
 	beside *tensor.Tensor                               // channels that the UNet reads beside the picture, or nil
 	after  func(x *tensor.Tensor, i int) *tensor.Tensor // changes the picture after step i; may be nil
 	drawn  int                                          // noises
+	steps  int                                          // that were taken
 	stop   atomic.Bool
 	done   func()
 	shown  monitor.Monitor
@@ -183,6 +184,7 @@ func (p *Pipeline) draw(prompt string, h, w int) *drawing {
 	}
 	d.told = d.tell()
 	d.done = interrupt.Watch(func() { d.stop.Store(true) }) // by the session
+	p.UNet.pause, p.VAE.pause = d.pause, d.pause
 	return d
 }
 
@@ -197,8 +199,16 @@ type quiet struct{}
 func (quiet) Update(int, int, map[string]float64) {}
 func (quiet) End()                                {}
 
+// pause ends a picture that was interrupted.
+func (d *drawing) pause() {
+	if d.stop.Load() {
+		fault("it was interrupted after %d of %d steps", d.steps, len(d.course.times)-d.first)
+	}
+}
+
 func (d *drawing) end() {
 	d.done()
+	d.p.UNet.pause, d.p.VAE.pause = nil, nil
 	d.shown.End()
 }
 
@@ -271,18 +281,21 @@ func (d *drawing) noise() *tensor.Tensor {
 func (d *drawing) finish() *Picture {
 	n := len(d.course.times)
 	for i := d.first; i < n; i++ {
-		if d.stop.Load() {
-			fault("it was interrupted after %d of %d steps", i-d.first, n-d.first)
-		}
 		d.x = tensor.Scoped(func() *tensor.Tensor { return d.step(i) })
-		d.shown.Update(i-d.first+1, n-d.first, nil)
+		d.steps++
+		d.shown.Update(d.steps, n-d.first, nil)
 		if d.o.Each != nil {
-			d.o.Each(i-d.first+1, n-d.first, d.x)
+			d.o.Each(d.steps, n-d.first, d.x)
 		}
 	}
 	v := d.p.VAE
 	pixels := tensor.Scoped(func() *tensor.Tensor {
-		x := v.Decode(v.Unscaled(d.x)).Affine(0.5, 0.5).Clamp(0, 1)
+		x := v.Decode(v.Unscaled(d.x))
+		if x.IsFinite().All().ToScalar() == 0 {
+			fault("it has numbers that are not finite, as %v cannot hold what was computed, or an option or a weight is too large: "+
+				"OpenAs computes in tensor.F32", d.p.dtype)
+		}
+		x = x.Affine(0.5, 0.5).Clamp(0, 1)
 		return x.Mul(255).Round().ToDType(tensor.U8).Squeeze(0).ToDevice(tensor.CPU())
 	})
 	return &Picture{Pixels: pixels, Prompt: d.prompt, Options: d.o}

@@ -131,7 +131,11 @@ func readBetas(c *config) []float64 {
 	kind := value(c, "beta_schedule", "linear")
 	if c.is("trained_betas") {
 		betas := values(c, "trained_betas", n, 0.0)
-		kind = "trained"
+		for _, b := range betas {
+			if !(b > 0 && b < 1) && c.err == nil {
+				c.fail("trained_betas has %v: want numbers from 0 to 1", b)
+			}
+		}
 		return betas
 	}
 	betas := make([]float64, n)
@@ -232,6 +236,10 @@ func (s *Scheduler) begin(steps int) *course {
 		fault("%d steps: want 1 to %d", steps, len(s.alphas))
 	}
 	c := s.plan(steps)
+	if s.prediction == "epsilon" && slices.Contains(c.times, float64(len(s.alphas)-1)) && s.alphas[len(s.alphas)-1] == 0 {
+		fault("with rescale_betas_zero_snr and prediction_type epsilon nothing can be told of noise alone, at time %d: "+
+			"want timestep_spacing leading", len(s.alphas)-1)
+	}
 	for _, t := range c.times {
 		if !(t >= 0 && t <= float64(len(s.alphas)-1)) {
 			fault("%d steps with timestep_spacing %s and steps_offset %d begin at time %v, and there are 0 to %d: want fewer steps",

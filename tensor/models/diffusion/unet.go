@@ -20,6 +20,7 @@ type UNet struct {
 	mid          *midBlock // nil for none
 	up           []*upBlock
 	norm         *normed
+	pause        func() // is called between residual blocks, and may panic to end the work; nil is none
 }
 
 // downBlock makes pictures smaller. Transformers are nil without any.
@@ -132,13 +133,13 @@ func (u *UNet) Forward(x *tensor.Tensor, time float64, o Condition) *tensor.Tens
 	x = u.in.Forward(x)
 	skips := []*tensor.Tensor{x}
 	for _, b := range u.down {
-		x, skips = b.forward(x, t, text, skips)
+		x, skips = b.forward(x, t, text, skips, u.pause)
 	}
 	if u.mid != nil {
 		x = u.mid.last.forward(u.mid.transformer.forward(u.mid.first.forward(x, t), text), t)
 	}
 	for _, b := range u.up {
-		x, skips = b.forward(x, t, text, skips)
+		x, skips = b.forward(x, t, text, skips, u.pause)
 	}
 	return u.out.Forward(u.norm.forward(x)).ToDType(tensor.F32)
 }
@@ -183,8 +184,18 @@ func (u *UNet) waves(numbers []float64, width int) []float32 {
 	return out
 }
 
-func (b *downBlock) forward(x, t, text *tensor.Tensor, skips []*tensor.Tensor) (*tensor.Tensor, []*tensor.Tensor) {
+// called calls a function that need not be there.
+func called(f func()) {
+	if f != nil {
+		f()
+	}
+}
+
+func (b *downBlock) forward(x, t, text *tensor.Tensor, skips []*tensor.Tensor, pause func()) (
+	*tensor.Tensor, []*tensor.Tensor,
+) {
 	for i, r := range b.resnets {
+		called(pause)
 		if x = r.forward(x, t); b.transformers != nil {
 			x = b.transformers[i].forward(x, text)
 		}
@@ -197,8 +208,11 @@ func (b *downBlock) forward(x, t, text *tensor.Tensor, skips []*tensor.Tensor) (
 	return x, skips
 }
 
-func (b *upBlock) forward(x, t, text *tensor.Tensor, skips []*tensor.Tensor) (*tensor.Tensor, []*tensor.Tensor) {
+func (b *upBlock) forward(x, t, text *tensor.Tensor, skips []*tensor.Tensor, pause func()) (
+	*tensor.Tensor, []*tensor.Tensor,
+) {
 	for i, r := range b.resnets {
+		called(pause)
 		n := len(skips) - 1
 		x = r.forward(tensor.Cat([]*tensor.Tensor{x, skips[n]}, 1), t)
 		if skips = skips[:n]; b.transformers != nil {

@@ -18,6 +18,7 @@ type VAE struct {
 	encoder, decoder  *coder
 	quant, afterQuant *nn.Conv2d // nil for none
 	mean, std         *tensor.Tensor
+	pause             func() // as that of UNet
 }
 
 // VAEConfig are the sizes of a VAE.
@@ -171,13 +172,14 @@ func (c *VAEConfig) newCoder(decodes bool, p *nn.Params) *coder {
 	return k
 }
 
-func (k *coder) forward(x *tensor.Tensor) *tensor.Tensor {
+func (k *coder) forward(x *tensor.Tensor, pause func()) *tensor.Tensor {
 	x = k.in.Forward(x)
 	if k.decodes {
 		x = k.middle(x)
 	}
 	for _, b := range k.blocks {
 		for _, r := range b.resnets {
+			called(pause)
 			x = r.forward(x, nil)
 		}
 		switch {
@@ -238,7 +240,7 @@ func (v *VAE) Unscaled(latents *tensor.Tensor) *tensor.Tensor {
 }
 
 func (v *VAE) encode(x *tensor.Tensor) *tensor.Tensor {
-	if x = v.encoder.forward(x); v.quant != nil {
+	if x = v.encoder.forward(x, v.pause); v.quant != nil {
 		x = v.quant.Forward(x)
 	}
 	return x
@@ -248,5 +250,5 @@ func (v *VAE) decode(x *tensor.Tensor) *tensor.Tensor {
 	if v.afterQuant != nil {
 		x = v.afterQuant.Forward(x)
 	}
-	return v.decoder.forward(x)
+	return v.decoder.forward(x, v.pause)
 }
