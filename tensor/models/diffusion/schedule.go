@@ -236,9 +236,10 @@ func (s *Scheduler) begin(steps int) *course {
 		fault("%d steps: want 1 to %d", steps, len(s.alphas))
 	}
 	c := s.plan(steps)
-	if s.prediction == "epsilon" && slices.Contains(c.times, float64(len(s.alphas)-1)) && s.alphas[len(s.alphas)-1] == 0 {
+	last := len(s.alphas) - 1
+	if s.prediction == "epsilon" && slices.Contains(c.times, float64(last)) && s.alphas[last] == 0 {
 		fault("with rescale_betas_zero_snr and prediction_type epsilon nothing can be told of noise alone, at time %d: "+
-			"want timestep_spacing leading", len(s.alphas)-1)
+			"want timestep_spacing leading", last)
 	}
 	for _, t := range c.times {
 		if !(t >= 0 && t <= float64(len(s.alphas)-1)) {
