@@ -64,6 +64,7 @@ type run struct {
 	Guidance                *float64 `json:"guidance_scale"`
 	Rescale                 float64  `json:"guidance_rescale"`
 	Strength                float64
+	Size                    []int // of the picture that it begins with
 }
 
 type recorded struct {
@@ -217,7 +218,8 @@ func TestPictures(t *testing.T) {
 					var got *diffusion.Picture
 					switch r.Kind {
 					case "image":
-						got = p.Change(picture(24, 40), r.Prompt)
+						size := append(r.Size, 24, 40)
+						got = p.Change(picture(size[0], size[1]), r.Prompt)
 					case "inpaint":
 						got = p.Fill(picture(24, 40), mask(24, 40), r.Prompt)
 					default:

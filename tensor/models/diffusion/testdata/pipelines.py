@@ -117,7 +117,8 @@ def mask(h=24, w=40):
 text = dict(prompt="a photo of the horse", num_inference_steps=4, height=24, width=40)
 PIPELINES = {
     "sd15": (sd15, [text, dict(text, negative_prompt="bad, 2 legs", num_inference_steps=7, guidance_scale=3.0), dict(text, guidance_scale=1.0), dict(text, scheduler="EulerAncestralDiscreteScheduler"),
-                    dict(prompt="the horse", num_inference_steps=5, kind="image", strength=0.7), dict(prompt="the horse", num_inference_steps=5, kind="inpaint", strength=0.8), dict(prompt="horse", num_inference_steps=3, kind="inpaint", strength=1.0)]),
+                    dict(prompt="the horse", num_inference_steps=5, kind="image", strength=0.7), dict(prompt="the horse", num_inference_steps=5, kind="inpaint", strength=0.8), dict(prompt="horse", num_inference_steps=3, kind="inpaint", strength=1.0),
+                    dict(prompt="the horse", num_inference_steps=3, kind="image", strength=0.7, size=[27, 45])]),
     "sd21": (sd21, [text, dict(text, scheduler="DPMSolverMultistepScheduler", num_inference_steps=6), dict(text, scheduler="EulerDiscreteScheduler", guidance_rescale=0.7), dict(prompt="the horse", num_inference_steps=5, kind="image", strength=0.5)]),
     "sdxl": (sdxl, [text, dict(text, negative_prompt="bad, 2 legs", guidance_scale=3.0), dict(text, guidance_scale=1.0), dict(prompt="the horse", num_inference_steps=5, kind="image", strength=0.7)]),
     "inpaint": (inpaint, [dict(prompt="the horse", num_inference_steps=4, kind="inpaint", strength=1.0), dict(prompt="the horse", num_inference_steps=5, kind="inpaint", strength=0.6)]),
@@ -187,7 +188,7 @@ def record(name):
             more |= dict(add_watermarker=False)
         q = KINDS[kind][xl](**more)
         if kind != "text":
-            run["image"] = Image.fromarray(picture())
+            run["image"] = Image.fromarray(picture(*run.pop("size", (24, 40))))
         if kind == "inpaint":
             run |= dict(mask_image=Image.fromarray(mask()), height=24, width=40)
         drawn = 0
