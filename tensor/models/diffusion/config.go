@@ -62,7 +62,7 @@ func values[T any](c *config, key string, n int, usual T) []T {
 	var list []T
 	if c.is(key) && json.Unmarshal(c.keys[key], &list) == nil {
 		if len(list) != n {
-			c.fail("%s has %d values, and there are %d blocks", key, len(list), n)
+			c.fail("%s has %d values: want %d", key, len(list), n)
 			return slices.Repeat([]T{usual}, n)
 		}
 		return list

@@ -61,7 +61,7 @@ func TestRefused(t *testing.T) {
 		{"sd15", unet, fields{"time_cond_proj_dim": 256}, "unet/config.json: time_cond_proj_dim is 256, which is not supported: want null"},
 		{"sd15", unet, fields{"new_attention": true}, "unet/config.json: the key new_attention (true) is not known"},
 		{"sd15", unet, fields{"attention_head_dim": 3}, "attention_head_dim is [3 3 3 3]: want numbers of heads that divide"},
-		{"sd15", unet, fields{"attention_head_dim": []int{2, 2}}, "attention_head_dim has 2 values, and there are 4 blocks"},
+		{"sd15", unet, fields{"attention_head_dim": []int{2, 2}}, "attention_head_dim has 2 values: want 4"},
 		{"sd15", unet, fields{"down_block_types": []string{"A", "B", "C", "D"}}, `down_block_types has a "A"`},
 		{"sd15", unet, fields{"up_block_types": []string{"UpBlock2D"}}, "up_block_types has 1 blocks, and block_out_channels 4"},
 		{"sd15", unet, fields{"mid_block_type": "UNetMidBlock2D"}, `mid_block_type is "UNetMidBlock2D", which is not supported`},
@@ -89,7 +89,7 @@ func TestRefused(t *testing.T) {
 		{"sd15", scheduler, fields{"prediction_type": "flow"}, `prediction_type is "flow", which is not supported: want "epsilon" or "v_prediction"`},
 		{"sd15", scheduler, fields{"beta_schedule": "sigmoid"}, `beta_schedule is "sigmoid"`},
 		{"sd15", scheduler, fields{"beta_end": 2}, "give a beta of"},
-		{"sd15", scheduler, fields{"trained_betas": []float64{0.1}}, "trained_betas has 1 values, and there are 1000"},
+		{"sd15", scheduler, fields{"trained_betas": []float64{0.1}}, "trained_betas has 1 values: want 1000"},
 		{"sd15", scheduler, fields{"num_train_timesteps": 2, "trained_betas": []float64{0.1, 1}}, "trained_betas has 1: want numbers from 0 to 1"},
 		{"sd15", scheduler, fields{"timestep_spacing": "log"}, `timestep_spacing is "log"`},
 		{"sd15", scheduler, fields{"shift": 3}, "the key shift (3) is not known"},
@@ -327,6 +327,18 @@ func TestSeeds(t *testing.T) {
 	}
 	if first.Device() != tensor.CPU() || first.DType() != tensor.U8 || first.Dim(1) != 32 || first.Dim(2) != 32 {
 		t.Error(first)
+	}
+}
+
+// TestSizes: pictures have the size of the Options, also those that begin with another one.
+func TestSizes(t *testing.T) {
+	p := open(t, "sd15", tensor.CPU())
+	p.Options.Steps, p.Options.Width, p.Options.Height = 2, 48, 32
+	for name, x := range map[string]*diffusion.Picture{"Picture": p.Picture("a horse"), "Change": p.Change(picture(24, 40), "a horse"),
+		"Fill": p.Fill(picture(24, 40), mask(20, 36), "a horse")} {
+		if x.Pixels.Dim(1) != 32 || x.Pixels.Dim(2) != 48 {
+			t.Errorf("%s: %v", name, x)
+		}
 	}
 }
 

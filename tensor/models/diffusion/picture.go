@@ -110,7 +110,7 @@ func (p *Pipeline) Fill(picture, mask *tensor.Tensor, prompt string) *Picture {
 	pixels := d.read(picture)
 	hole := d.readMask(mask)
 	f := p.VAE.Config.Factor()
-	small := hole.UpsampleNearest2d(h/f, w/f)
+	small := hole.UpsampleNearest2d(d.h/f, d.w/f)
 	var around *tensor.Tensor
 	if d.first > 0 || !p.fills() {
 		around = d.encoded(pixels)

@@ -128,6 +128,3 @@ func (u *UNetConfig) count() (n float64) {
 	}
 	return n
 }
-
-// halvings is how many times a picture is halved.
-func (u *UNetConfig) halvings() int { return len(u.Channels) - 1 }
