@@ -80,7 +80,7 @@ func (c *config) between(key string, usual, least, most int) int {
 	return n
 }
 
-// only refuses other values of a key than these, of which the first is the usual one.
+// only refuses other values of a key than these, of which the first is the usual one. null is as false.
 func (c *config) only(key string, allowed ...any) {
 	text, ok := c.keys[key]
 	c.read[key] = true
@@ -93,7 +93,7 @@ func (c *config) only(key string, allowed ...any) {
 		return
 	}
 	for _, a := range allowed {
-		if reflect.DeepEqual(a, v) {
+		if reflect.DeepEqual(a, v) || a == false && v == nil {
 			return
 		}
 	}

@@ -83,7 +83,11 @@ func readScheduler(folder string) (*Scheduler, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newScheduler(value(c, "_class_name", ""), c)
+	s, err := newScheduler(value(c, "_class_name", ""), c)
+	if err != nil && schedulers[value(c, "_class_name", "")] == nil {
+		err = fmt.Errorf("%w; they read the same file, if it has one of these for _class_name", err)
+	}
+	return s, err
 }
 
 // As returns the scheduler of another kind with the numbers of this one, as from_config of diffusers does:
