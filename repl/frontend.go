@@ -5,10 +5,10 @@ import (
 
 	"github.com/gorocm/gorocm/display"
 	"github.com/gorocm/gorocm/display/comm"
+	"github.com/gorocm/gorocm/internal/monitor"
 	"github.com/gorocm/gorocm/internal/printing"
 	"github.com/gorocm/gorocm/repl/internal/opened"
 	"github.com/gorocm/gorocm/repl/session"
-	"github.com/gorocm/gorocm/tensor/nn/train"
 )
 
 // publish passes on what display shows in the middle of a cell.
@@ -62,7 +62,7 @@ func (s *Local) connect(ctx context.Context, req Request, emit func(Event)) (bef
 		before = s.sink.open(emit)
 		printing.SetColumns(req.Columns)
 		display.SetPublisher(s.publish)
-		train.SetMonitor(func() train.Monitor { return display.NewMonitor("training") })
+		monitor.Set(func(title string) monitor.Monitor { return display.NewMonitor(title) })
 		ask := asker(ctx, req.Input)
 		s.ask.Store(&ask)
 		session.SetAsker(ask)

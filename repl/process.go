@@ -6,9 +6,9 @@ import (
 
 	"github.com/gorocm/gorocm/display"
 	"github.com/gorocm/gorocm/display/comm"
+	"github.com/gorocm/gorocm/internal/monitor"
 	"github.com/gorocm/gorocm/internal/printing"
 	"github.com/gorocm/gorocm/repl/session"
-	"github.com/gorocm/gorocm/tensor/nn/train"
 )
 
 // process has the session that the packages display, comm, session and train show, ask and send to. User code calls
@@ -61,6 +61,6 @@ func (o *owner) leave(s *Local) {
 	session.SetAsker(nil)
 	session.SetRunner(nil)
 	session.SetOutput(os.Stdout, os.Stderr)
-	train.SetMonitor(nil)
+	monitor.Set(nil)
 	printing.SetColumns(0)
 }

@@ -8,9 +8,27 @@ import (
 	"github.com/gorocm/gorocm/tensor/internal/extend"
 )
 
-// composedAttention is Attention by operations of tensors, which keep all scores in memory: the CPU's, and what kernels
-// do not take.
+// maxScores is how many scores are in memory where queries can be taken in parts.
+const maxScores = 1 << 23
+
+// composedAttention is Attention by operations of tensors, which keep scores in memory: the CPU's, and what kernels do
+// not take. Those of all queries at once, but for plain attention without gradients.
 func composedAttention(q, k, v *tensor.Tensor, a Attend) *tensor.Tensor {
+	n, queries := max(1, maxScores/max(1, q.Dim(0)*q.Dim(1)*k.Dim(2))), q.Dim(2)
+	plain := !a.Causal && a.Mask == nil && a.Last == nil && a.Sinks == nil
+	if !plain || n >= queries || slices.ContainsFunc([]*tensor.Tensor{q, k, v}, extend.Tracked) {
+		return allScores(q, k, v, a)
+	}
+	var parts []*tensor.Tensor
+	for at := 0; at < queries; at += n {
+		some := q.Narrow(2, at, min(n, queries-at))
+		parts = append(parts, tensor.Scoped(func() *tensor.Tensor { return allScores(some, k, v, a) }))
+	}
+	return tensor.Cat(parts, 2)
+}
+
+// allScores is composedAttention of all queries at once.
+func allScores(q, k, v *tensor.Tensor, a Attend) *tensor.Tensor {
 	heads, groups := q.Dim(1), k.Dim(1)
 	// The heads of a group are further rows of one product with its keys.
 	x := inGroups(q, groups)

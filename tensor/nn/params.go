@@ -29,8 +29,9 @@ type Params struct {
 type paramStore struct {
 	dtype  tensor.DType
 	dev    *tensor.Device
-	source paramSource // nil for new variables
-	names  []string    // those that were taken, in this order
+	source paramSource     // nil for new variables
+	there  map[string]bool // the names of source
+	names  []string        // those that were taken, in this order
 	taken  map[string]*tensor.Tensor
 	seen   map[string]bool // those that something asked for since Build began
 	ignore []string        // those that Ignore excuses, for Load
@@ -56,8 +57,14 @@ func ParamsOf(list []formats.Named, dtype tensor.DType, dev *tensor.Device) *Par
 }
 
 func newParams(source paramSource, dtype tensor.DType, dev *tensor.Device) *Params {
-	return &Params{"", &paramStore{dtype: dtype, dev: dev, source: source, taken: map[string]*tensor.Tensor{},
-		seen: map[string]bool{}}}
+	there := map[string]bool{}
+	if source != nil {
+		for _, name := range source.list() {
+			there[name] = true
+		}
+	}
+	return &Params{"", &paramStore{dtype: dtype, dev: dev, source: source, there: there,
+		taken: map[string]*tensor.Tensor{}, seen: map[string]bool{}}}
 }
 
 // DType returns the dtype that parameters are converted to.
@@ -86,7 +93,7 @@ func (p *Params) Has(name string) bool {
 	if p.source == nil {
 		return p.taken[p.prefix+name] != nil
 	}
-	return slices.Contains(p.source.list(), p.prefix+name)
+	return p.there[p.prefix+name]
 }
 
 // Names lists the parameters below here: those of the file, or those that were taken from new ones.
@@ -137,7 +144,7 @@ func (p *Params) get(name string, shape []int, init Init, buffer bool) *tensor.T
 			t = tensor.NewVar(t)
 		}
 	} else {
-		if !slices.Contains(p.source.list(), full) {
+		if !p.there[full] {
 			return p.fault(full, shape, "")
 		}
 		var err error
@@ -161,7 +168,7 @@ func (p *Params) get(name string, shape []int, init Init, buffer bool) *tensor.T
 // the device does not compute with, it returns nil: Get has them, unpacked.
 func (p *Params) GetPacked(name string, shape ...int) *quant.QTensor {
 	full := p.prefix + name
-	if p.source == nil || !slices.Contains(p.source.list(), full) {
+	if p.source == nil || !p.there[full] {
 		return nil
 	}
 	q, err := p.source.packed(full)
@@ -179,8 +186,8 @@ func (p *Params) GetPacked(name string, shape ...int) *quant.QTensor {
 // GetBytes returns a parameter of bytes, as formats have that are packed in parts, in the memory of the host. It panics
 // as Get does; inside of Build the result is nil then.
 func (p *Params) GetBytes(name string, shape ...int) []byte {
-	bytes := &Params{p.prefix, &paramStore{dtype: tensor.U8, dev: tensor.CPU(), source: p.source, faults: p.faults,
-		taken: map[string]*tensor.Tensor{}, seen: p.seen}}
+	bytes := &Params{p.prefix, &paramStore{dtype: tensor.U8, dev: tensor.CPU(), source: p.source, there: p.there,
+		faults: p.faults, taken: map[string]*tensor.Tensor{}, seen: p.seen}}
 	before := bytes.faultCount()
 	x := bytes.Get(name, shape, nil)
 	if bytes.faultCount() > before {

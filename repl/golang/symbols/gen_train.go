@@ -28,7 +28,6 @@ func init() {
 		"NewConfusion":   reflect.ValueOf(train.NewConfusion),
 		"NewLoader":      reflect.ValueOf(train.NewLoader),
 		"Padded":         reflect.ValueOf(train.Padded),
-		"SetMonitor":     reflect.ValueOf(train.SetMonitor),
 		"Shuffled":       reflect.ValueOf(train.Shuffled),
 		"Split":          reflect.ValueOf(train.Split),
 		"Stacked":        reflect.ValueOf(train.Stacked),

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/models/internal/cliptext"
 	"github.com/gorocm/gorocm/tensor/models/internal/parts"
 	"github.com/gorocm/gorocm/tensor/nn"
 	"github.com/gorocm/gorocm/tensor/tokenizers"
@@ -273,10 +274,11 @@ func newStack(c *Config, norm string, at *nn.Params) *stack {
 }
 
 // towers takes the two parts but for their ends, inside of a Build.
-func (c *CLIP) towers(p *nn.Params) (e *patches, image *stack, texts *textStack) {
+func (c *CLIP) towers(p *nn.Params) (e *patches, image *stack, texts *cliptext.Encoder) {
 	at := p.At("vision_model")
 	e = newTablePatches(&c.Config, at, c.Config.ModelType == "clip")
-	return e, newStack(&c.Config, "post_layernorm", at), newTextStack(&c.Text, p.At("text_model"))
+	return e, newStack(&c.Config, "post_layernorm", at),
+		cliptext.New((*cliptext.Config)(&c.Text), p.At("text_model"))
 }
 
 // newTablePatches takes the projection of patches and the table of their positions. With CLIP there is a row for the
@@ -291,47 +293,6 @@ func newTablePatches(c *Config, at *nn.Params, clip bool) *patches {
 	e.positions = at.Get("embeddings.position_embedding.weight", []int{rows, c.Dim}, nil).Unsqueeze(0)
 	at.Ignore("embeddings.position_ids") // of older files
 	return e
-}
-
-// textStack is a stack with the rows of tokens and positions.
-type textStack struct {
-	*stack
-	words  *nn.Embedding
-	places *tensor.Tensor // [positions dim]
-}
-
-func newTextStack(c *TextConfig, at *nn.Params) *textStack {
-	sizes := Config{Dim: c.Dim, Hidden: c.Hidden, Layers: c.Layers, Heads: c.Heads, Eps: c.Eps,
-		Activation: c.Activation}
-	at.Ignore("embeddings.position_ids")
-	return &textStack{stack: newStack(&sizes, "final_layer_norm", at),
-		words:  nn.NewEmbedding(c.Vocab, c.Dim, at.At("embeddings", "token_embedding")),
-		places: at.Get("embeddings.position_embedding.weight", []int{c.Context, c.Dim}, nil)}
-}
-
-// rows takes texts of n tokens each to rows [texts n dim].
-func (t *textStack) rows(ids [][]int, n, pad int, o nn.Attend) *tensor.Tensor {
-	flat := make([]uint32, 0, len(ids)*n)
-	for _, text := range ids {
-		for i := range n {
-			id := pad
-			if i < len(text) {
-				id = text[i]
-			}
-			flat = append(flat, uint32(id))
-		}
-	}
-	x := t.words.Forward(t.places.Device().FromSlice(flat, len(ids), n)).Add(t.places.Narrow(0, 0, n))
-	return t.norm.Forward(rowsOf(t.layers, x, o))
-}
-
-// rowOf is one row of each text.
-func rowOf(rows *tensor.Tensor, at []int) *tensor.Tensor {
-	all := make([]*tensor.Tensor, len(at))
-	for i, k := range at {
-		all[i] = rows.Get(i).Narrow(0, k, 1)
-	}
-	return tensor.Cat(all, 0)
 }
 
 // clip is OpenAI's CLIP. The row of a text is that of the token that ends it.
@@ -350,22 +311,9 @@ func clip(c *CLIP, j *jsonPair, p *nn.Params) error {
 		c.text = func(ids [][]int) *tensor.Tensor {
 			n, at := 0, make([]int, len(ids))
 			for i, text := range ids {
-				n, at[i] = max(n, len(text)), c.end(text)
+				n, at[i] = max(n, len(text)), cliptext.End(text, c.eos)
 			}
-			return ofText.Forward(rowOf(texts.rows(ids, n, c.pad, nn.Attend{Causal: true}), at))
+			return ofText.Forward(cliptext.RowOf(texts.Rows(ids, n, c.pad, nn.Attend{Causal: true}), at))
 		}
 	})
-}
-
-// end is the position of the token that ends a text: the first one, or, in older files, which say 2, the greatest.
-func (c *CLIP) end(ids []int) (at int) {
-	for i, id := range ids {
-		switch {
-		case c.eos == 2 && id > ids[at]:
-			at = i
-		case c.eos != 2 && id == c.eos:
-			return i
-		}
-	}
-	return at
 }

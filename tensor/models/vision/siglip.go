@@ -44,7 +44,7 @@ func siglip(c *CLIP, j *jsonPair, p *nn.Params) error {
 		}
 		c.text = func(ids [][]int) *tensor.Tensor {
 			n := c.Text.Context
-			return last.Forward(texts.rows(ids, n, c.pad, nn.Attend{}).Narrow(1, n-1, 1).Squeeze(1))
+			return last.Forward(texts.Rows(ids, n, c.pad, nn.Attend{}).Narrow(1, n-1, 1).Squeeze(1))
 		}
 	})
 }

@@ -51,7 +51,7 @@ type Config struct {
 
 	Log     string              // a file for what happens, one line a step: .jsonl or .csv
 	Each    func(e Event) error // called for each event in order; an error ends the run, ErrStop without an error
-	Monitor Monitor             // shows the run while it goes on; nil stands for that of SetMonitor
+	Monitor Monitor             // shows the run while it goes on; nil stands for that of the session
 	Quiet   bool                // nothing is shown
 	// LookEvery is the number of steps between looks at their losses, each of which waits for the device. 0 looks at
 	// each step on the host and at every 16th on a GPU.

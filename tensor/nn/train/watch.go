@@ -1,6 +1,6 @@
 package train
 
-import "sync"
+import "github.com/gorocm/gorocm/internal/monitor"
 
 // Event is a step of a run, or an evaluation, which has Values.
 type Event struct {
@@ -50,19 +50,6 @@ type Monitor interface {
 	End()
 }
 
-var monitors struct {
-	sync.Mutex
-	make func() Monitor
-}
-
-// SetMonitor sets the function that makes the Monitor of each run whose Config has none. A session sets it; nil shows
-// nothing.
-func SetMonitor(f func() Monitor) {
-	monitors.Lock()
-	defer monitors.Unlock()
-	monitors.make = f
-}
-
 // noMonitor shows nothing.
 type noMonitor struct{}
 
@@ -70,15 +57,11 @@ func (noMonitor) Update(int, int, map[string]float64) {}
 func (noMonitor) End()                                {}
 
 func (c *Config) monitor() Monitor {
-	monitors.Lock()
-	usual := monitors.make
-	monitors.Unlock()
 	switch {
 	case c.Quiet:
+		return noMonitor{}
 	case c.Monitor != nil:
 		return c.Monitor
-	case usual != nil:
-		return usual()
 	}
-	return noMonitor{}
+	return monitor.New("training") // of the session
 }

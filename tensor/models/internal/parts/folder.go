@@ -34,7 +34,7 @@ func WeightFiles(folder string) ([]string, error) {
 		{"pytorch_model.bin.index.json", "pytorch_model.bin", "pytorch_model*.bin"},
 	} {
 		if slices.Contains(names, of.index) {
-			return indexedFiles(filepath.Join(folder, of.index))
+			return IndexedFiles(filepath.Join(folder, of.index))
 		}
 		if slices.Contains(names, of.one) {
 			return []string{filepath.Join(folder, of.one)}, nil
@@ -54,8 +54,8 @@ func WeightFiles(folder string) ([]string, error) {
 		strings.Join(names, ", "))
 }
 
-// indexedFiles are the files that an index of Hugging Face lists, which lie beside it.
-func indexedFiles(path string) ([]string, error) {
+// IndexedFiles are the files that an index of Hugging Face lists, which lie beside it.
+func IndexedFiles(path string) ([]string, error) {
 	var index struct {
 		Files map[string]string `json:"weight_map"`
 	}
@@ -79,7 +79,7 @@ func indexedFiles(path string) ([]string, error) {
 }
 
 // infinite is a number that Python writes, and JSON has not.
-var infinite = regexp.MustCompile(`([\[,:]\s*)Infinity\b`)
+var infinite = regexp.MustCompile(`([\[,:]\s*)(-?)Infinity\b`)
 
 // ReadJSON reads a file of JSON; the error names the file.
 func ReadJSON(path string, to any) error {
@@ -88,7 +88,7 @@ func ReadJSON(path string, to any) error {
 		return err
 	}
 	if !json.Valid(data) {
-		data = infinite.ReplaceAll(data, []byte(`$1{"__float__": "Infinity"}`))
+		data = infinite.ReplaceAll(data, []byte(`$1{"__float__": "${2}Infinity"}`))
 	}
 	if err := json.Unmarshal(data, to); err != nil {
 		return fmt.Errorf("%s: %w", filepath.Base(path), err)
@@ -112,7 +112,7 @@ func OpenParams(folder string, declared float64, dtype tensor.DType, dev *tensor
 	if err != nil {
 		return nil, err
 	}
-	if err := checkSize(files, declared); err != nil {
+	if err := CheckFiles(files, declared); err != nil {
 		return nil, err
 	}
 	return nn.OpenParamFiles(files, dtype, dev)
@@ -124,10 +124,11 @@ func CheckSize(folder string, declared float64) error {
 	if err != nil {
 		return err
 	}
-	return checkSize(files, declared)
+	return CheckFiles(files, declared)
 }
 
-func checkSize(files []string, declared float64) error {
+// CheckFiles is CheckSize for given files.
+func CheckFiles(files []string, declared float64) error {
 	var bytes int64
 	for _, file := range files {
 		info, err := os.Stat(file)

@@ -1,0 +1,17 @@
+// Package diffusion makes pictures of texts: Stable Diffusion 1, 2 and XL, from the folders of Hugging Face's
+// diffusers.
+//
+//	p, err := diffusion.Open("stable-diffusion-v1-5", dev)
+//	p.Picture("a photo of a horse")
+//
+// A text becomes a picture in these steps:
+//
+//	text.go         the text → rows (the text encoders)
+//	schedule.go     noise levels of the steps; scheduler_*.go are the methods that go from one to the next
+//	unet.go         a noisy picture, a time and the rows → what is noise in it, in each step
+//	vae.go          the last picture, which is small and has other channels → pixels
+//	pipeline.go     reading a folder
+//	picture.go      the steps, one after the other
+//	resnet.go, transformer.go  what the UNet and the VAE are made of
+//	config.go       files of JSON, of which no key may be left unread
+package diffusion

@@ -1,0 +1,270 @@
+package diffusion
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/models"
+	"github.com/gorocm/gorocm/tensor/models/internal/parts"
+	"github.com/gorocm/gorocm/tensor/nn"
+)
+
+// Pipeline makes pictures of texts. It is not for several goroutines at the same time.
+type Pipeline struct {
+	Name      string // of its folder
+	UNet      *UNet
+	VAE       *VAE
+	Scheduler *Scheduler // As has another one
+	Options   Options    // of the next pictures
+
+	texts      []*textEncoder // one, or two with SDXL
+	zeros      bool           // with SDXL, no negative text is zeros, and not the empty text
+	unfiltered bool           // the folder has a safety checker, which is not read
+	dtype      tensor.DType
+	dev        *tensor.Device
+	noise      func(k int, dims []int) *tensor.Tensor // the k-th noise of a picture; nil is that of the seed
+}
+
+// pipelineKinds are the classes of diffusers whose folders are read, and whether they are of SDXL.
+var pipelineKinds = map[string]bool{
+	"StableDiffusionPipeline": false, "StableDiffusionImg2ImgPipeline": false, "StableDiffusionInpaintPipeline": false,
+	"StableDiffusionXLPipeline": true, "StableDiffusionXLImg2ImgPipeline": true, "StableDiffusionXLInpaintPipeline": true,
+}
+
+// Open reads a folder of Hugging Face's diffusers onto a device: Stable Diffusion 1, 2 and XL. It computes in
+// models.DefaultDType.
+//
+// The error names what is not supported, such as a key of a config that may change pictures; it is a *nn.ParamsError
+// when weights are missing, or are more than the model has. The safety checker that some folders have is not read.
+func Open(path string, dev *tensor.Device) (*Pipeline, error) {
+	return OpenAs(path, models.DefaultDType(dev), dev)
+}
+
+// OpenAs is Open for a pipeline that computes in dtype. A VAE whose config has force_upcast, as by default, computes in
+// F32 all the same.
+func OpenAs(path string, dtype tensor.DType, dev *tensor.Device) (*Pipeline, error) {
+	p := &Pipeline{Name: filepath.Base(filepath.Clean(path)), dtype: dtype, dev: dev}
+	if err := p.read(path); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return p, nil
+}
+
+// IsPipeline reports whether a folder has a pipeline that Open knows, by its model_index.json.
+func IsPipeline(path string) bool {
+	var j struct {
+		Kind string `json:"_class_name"`
+	}
+	if parts.ReadJSON(filepath.Join(path, "model_index.json"), &j) != nil {
+		return false
+	}
+	_, ok := pipelineKinds[j.Kind]
+	return ok
+}
+
+func (p *Pipeline) read(folder string) (err error) {
+	if !p.dtype.IsFloat() {
+		return fmt.Errorf("diffusion: a pipeline computes in floats, not in %v", p.dtype)
+	}
+	xl, err := p.readIndex(folder)
+	if err != nil {
+		return err
+	}
+	if p.Scheduler, err = readScheduler(folder); err != nil {
+		return err
+	}
+	unet, err := readUNet(folder)
+	if err != nil {
+		return err
+	}
+	vae, err := readVAE(folder)
+	if err != nil {
+		return err
+	}
+	numbers := []string{""}
+	if xl {
+		numbers = append(numbers, "_2")
+	}
+	for _, number := range numbers {
+		t, err := readText(folder, number, number == "_2")
+		if err != nil {
+			return err
+		}
+		p.texts = append(p.texts, t)
+	}
+	if err := p.fit(unet, vae); err != nil {
+		return err
+	}
+	p.Options = p.defaults(xl)
+	return p.take(folder, unet, vae)
+}
+
+// readIndex reads model_index.json, and reports whether it is SDXL.
+func (p *Pipeline) readIndex(folder string) (xl bool, err error) {
+	c, err := readConfig(folder, "model_index.json")
+	if err != nil {
+		return false, fmt.Errorf("diffusion: want a folder of diffusers, with a model_index.json: %w", err)
+	}
+	kind := value(c, "_class_name", "")
+	xl, ok := pipelineKinds[kind]
+	if !ok {
+		return false, fmt.Errorf("diffusion: a %q is not supported: want %s", kind,
+			strings.Join(slices.Sorted(maps.Keys(pipelineKinds)), ", "))
+	}
+	parts := map[string][]string{"unet": {"UNet2DConditionModel"}, "vae": {"AutoencoderKL"},
+		"text_encoder": {"CLIPTextModel"}, "tokenizer": {"CLIPTokenizer", "CLIPTokenizerFast"}, "scheduler": nil}
+	if xl {
+		parts["text_encoder_2"] = []string{"CLIPTextModelWithProjection"}
+		parts["tokenizer_2"] = parts["tokenizer"]
+	}
+	for name, kinds := range parts {
+		part := value(c, name, []*string{nil, nil})
+		if len(part) != 2 || part[1] == nil {
+			c.fail("there is no %s, which is not supported", name)
+		} else if kinds != nil && !slices.Contains(kinds, *part[1]) {
+			c.fail("%s is a %s: want %s", name, *part[1], strings.Join(kinds, " or "))
+		}
+	}
+	if image := value(c, "image_encoder", []*string{nil, nil}); len(image) == 2 && image[1] != nil {
+		c.fail("image_encoder is a %s, which is not supported", *image[1])
+	}
+	checker := value(c, "safety_checker", []*string{nil, nil})
+	p.unfiltered = len(checker) == 2 && checker[1] != nil
+	p.zeros = xl && value(c, "force_zeros_for_empty_prompt", true)
+	c.only("requires_aesthetics_score", false)
+	c.ignore("feature_extractor", "requires_safety_checker", "add_watermarker")
+	return xl, c.end()
+}
+
+// fit returns an error when the parts do not fit each other.
+func (p *Pipeline) fit(u *UNetConfig, v *VAEConfig) error {
+	width, added := 0, 0
+	for _, t := range p.texts {
+		width += t.config.Dim
+		if t.projected > 0 {
+			added = t.projected + sizeNumbers*u.AddedTime
+		}
+		if t.context != p.texts[0].context {
+			return fmt.Errorf("diffusion: the text encoders read %d and %d tokens", p.texts[0].context, t.context)
+		}
+	}
+	switch {
+	case width != u.Text:
+		return fmt.Errorf("diffusion: text encoders give rows of width %d, and cross_attention_dim of the UNet is %d", width, u.Text)
+	case u.Outputs != v.Latents || u.Inputs != v.Latents && u.Inputs != 2*v.Latents+1:
+		return fmt.Errorf("diffusion: a UNet of in_channels %d and out_channels %d does not fit a VAE of latent_channels %d: "+
+			"want as many, or %d in_channels", u.Inputs, u.Outputs, v.Latents, 2*v.Latents+1)
+	case added != u.Added:
+		return fmt.Errorf("diffusion: projection_class_embeddings_input_dim of the UNet is %d, and the text encoders give %d",
+			u.Added, added)
+	}
+	return nil
+}
+
+// take takes the weights of all parts.
+func (p *Pipeline) take(folder string, unet *UNetConfig, vae *VAEConfig) error {
+	for i, t := range p.texts {
+		name := []string{"text_encoder", "text_encoder_2"}[i]
+		err := open(folder, name, []string{"model", "pytorch_model"}, t.count(), p.dtype, p.dev, func(w *nn.Params) {
+			t.take(w)
+			if t.projected == 0 {
+				parts.IgnoreUnder(w, "text_projection.")
+			}
+		})
+		if err != nil {
+			return err
+		}
+	}
+	stem := []string{"diffusion_pytorch_model"}
+	err := open(folder, "unet", stem, unet.count(), p.dtype, p.dev, func(w *nn.Params) { p.UNet = newUNet(unet, w) })
+	if err != nil {
+		return err
+	}
+	dtype := p.dtype
+	if vae.upcast && dtype.Size() < tensor.F32.Size() {
+		dtype = tensor.F32
+	}
+	return open(folder, "vae", stem, vae.count(), dtype, p.dev, func(w *nn.Params) { p.VAE = newVAE(vae, w) })
+}
+
+// open takes the weights of a part of a pipeline.
+func open(folder, name string, stems []string, count float64, dtype tensor.DType, dev *tensor.Device,
+	take func(w *nn.Params),
+) error {
+	files, err := weightFiles(filepath.Join(folder, name), stems)
+	if err != nil {
+		return fmt.Errorf("diffusion: %s: %w", name, err)
+	}
+	if err := parts.CheckFiles(files, count); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	w, err := nn.OpenParamFiles(files, dtype, dev)
+	if err != nil {
+		return err
+	}
+	defer w.Close()
+	if err := w.Build(func() { take(w) }); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	return nil
+}
+
+// weightFiles are those of a part: of several forms, safetensors before PyTorch's, and whole numbers before halves.
+func weightFiles(folder string, stems []string) ([]string, error) {
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return nil, err
+	}
+	there := map[string]bool{}
+	var names []string
+	for _, e := range entries {
+		there[e.Name()] = true
+		names = append(names, e.Name())
+	}
+	for _, form := range []string{"%s.safetensors", "%s.fp16.safetensors", "%s.bin", "%s.fp16.bin"} {
+		for _, stem := range stems {
+			name := fmt.Sprintf(form, stem)
+			index := fmt.Sprintf(strings.Replace(form, ".fp16", "", 1), stem) + ".index"
+			if strings.Contains(form, ".fp16") {
+				index += ".fp16"
+			}
+			if index += ".json"; there[index] {
+				return parts.IndexedFiles(filepath.Join(folder, index))
+			}
+			if there[name] {
+				return []string{filepath.Join(folder, name)}, nil
+			}
+		}
+	}
+	return nil, fmt.Errorf("there is neither a %s.safetensors nor a .bin of that name: the folder has %s", stems[0],
+		strings.Join(names, ", "))
+}
+
+// String says what the pipeline is, in a line.
+func (p *Pipeline) String() string {
+	u := p.UNet.Config
+	kind := "Stable Diffusion"
+	if len(p.texts) > 1 {
+		kind += " XL"
+	}
+	text := fmt.Sprintf("%s: %s, blocks of %v channels, pictures of %d pixels, %v, %v on %s", p.Name, kind, u.Channels,
+		u.Size*p.VAE.Config.Factor(), p.Scheduler.Kind, p.dtype, p.dev.Location())
+	if p.fills() {
+		text += ", which fills parts of pictures"
+	}
+	if p.unfiltered {
+		text += ", without its safety checker"
+	}
+	return text
+}
+
+// Device returns where the weights are.
+func (p *Pipeline) Device() *tensor.Device { return p.dev }
+
+// fills reports whether the UNet reads a mask and the picture around it.
+func (p *Pipeline) fills() bool { return p.UNet.Config.Inputs > p.UNet.Config.Outputs }
