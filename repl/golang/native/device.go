@@ -34,11 +34,7 @@ type deviceCode struct {
 
 // function writes a function after those that it calls. It panics with a *Reason for what devices do not have.
 func (c *deviceCode) function(s Source, name string) {
-	m, why := s.mentions()
-	if why != nil {
-		panic(why)
-	}
-	fn, why := s.build(m)
+	fn, why := s.form()
 	if why != nil {
 		panic(why)
 	}

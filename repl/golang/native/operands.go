@@ -30,9 +30,9 @@ func (s *Source) unordered() *order {
 	return o
 }
 
-// captured are the variables of the function that literals capture.
+// captured are the variables of the function that literals capture and that may change after they were set first.
 func (s *Source) captured() map[*types.Var]bool {
-	list := map[*types.Var]bool{}
+	list, changed := map[*types.Var]bool{}, s.changed()
 	ast.Inspect(s.Syntax.Body, func(n ast.Node) bool {
 		lit, ok := n.(*ast.FuncLit)
 		if !ok {
@@ -41,7 +41,8 @@ func (s *Source) captured() map[*types.Var]bool {
 		ast.Inspect(lit, func(n ast.Node) bool {
 			if id, ok := n.(*ast.Ident); ok {
 				v, _ := s.Info.Uses[id].(*types.Var)
-				if v != nil && !v.IsField() && s.isOwn(v) && (v.Pos() < lit.Pos() || v.Pos() > lit.End()) {
+				if v != nil && !v.IsField() && s.isOwn(v) && (v.Pos() < lit.Pos() || v.Pos() > lit.End()) &&
+					(changed[v] || s.isPassed(v)) {
 					list[v] = true
 				}
 			}
@@ -50,6 +51,59 @@ func (s *Source) captured() map[*types.Var]bool {
 		return true
 	})
 	return list
+}
+
+// changed are variables of which something is assigned to, but where they are declared, or whose address is taken.
+func (s *Source) changed() map[*types.Var]bool {
+	list := map[*types.Var]bool{}
+	add := func(x ast.Expr) {
+		if v := s.variableOf(x); v != nil {
+			list[v] = true
+		}
+	}
+	ast.Inspect(s.Syntax.Body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			for _, x := range n.Lhs {
+				add(x)
+			}
+		case *ast.IncDecStmt:
+			add(n.X)
+		case *ast.RangeStmt:
+			add(n.Key)
+			add(n.Value)
+		case *ast.UnaryExpr:
+			if n.Op == token.AND {
+				add(n.X)
+			}
+		case *ast.SliceExpr:
+			add(n.X)
+		case *ast.SelectorExpr:
+			if sel := s.Info.Selections[n]; sel != nil && sel.Kind() == types.MethodVal { // which may take the address
+				add(n.X)
+			}
+		}
+		return true
+	})
+	return list
+}
+
+// variableOf is the variable that an expression is, or is a part of; nil for none.
+func (s *Source) variableOf(x ast.Expr) *types.Var {
+	switch x := x.(type) {
+	case *ast.Ident:
+		v, _ := s.Info.Uses[x].(*types.Var)
+		return v
+	case *ast.ParenExpr:
+		return s.variableOf(x.X)
+	case *ast.SelectorExpr:
+		if s.Info.Selections[x] != nil {
+			return s.variableOf(x.X)
+		}
+	case *ast.IndexExpr:
+		return s.variableOf(x.X)
+	}
+	return nil
 }
 
 // block looks at the statements of a body.

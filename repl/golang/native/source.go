@@ -165,7 +165,19 @@ func (s *Source) isPassed(v *types.Var) bool {
 	return false
 }
 
-// build gives the function in the form of package ssa.
+// form gives the function in the form of package ssa.
+func (s *Source) form() (*ssa.Function, *Reason) {
+	if s.Syntax.Body != nil && s.unordered().bad != nil {
+		defer s.hoist()()
+	}
+	m, why := s.mentions()
+	if why != nil {
+		return nil, why
+	}
+	return s.build(m)
+}
+
+// build gives what mentions has looked at in that form.
 func (s *Source) build(m mentions) (fn *ssa.Function, why *Reason) {
 	defer func() {
 		if r := recover(); r != nil { // package ssa panics over what it does not know
