@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gorocm/gorocm/repl/golang/native/order"
 	"golang.org/x/tools/go/ssa"
 )
 
@@ -44,14 +45,13 @@ type mentions struct {
 	funcs []*types.Func    // of the session
 	vars  []*types.Var     // of the session
 	pkgs  []*types.Package // with functions that are known
-	whole []*ast.AssignStmt
-	apart []*ast.AssignStmt
 	// generic is set where it has instances of generic functions.
 	generic bool
 }
 
-// mentions looks for statements and names that are not compiled, before anything is built.
-func (s *Source) mentions() (m mentions, why *Reason) {
+// mentions looks for statements and names that are not compiled, before anything is built. bad is an expression whose
+// order is not known.
+func (s *Source) mentions(bad ast.Node) (m mentions, why *Reason) {
 	seen := map[types.Object]bool{}
 	no := func(n ast.Node, format string, args ...any) {
 		if why == nil {
@@ -78,12 +78,6 @@ func (s *Source) mentions() (m mentions, why *Reason) {
 		}
 		return why == nil
 	})
-	if s.Syntax.Body == nil {
-		return m, refuse(s.Syntax.Pos(), "it has no body")
-	}
-	order := s.unordered()
-	bad := order.bad
-	m.whole, m.apart = order.whole, order.apart
 	if bad != nil && why == nil {
 		no(bad, "it leaves the order of a call and an operand before it open")
 	}
@@ -167,10 +161,15 @@ func (s *Source) isPassed(v *types.Var) bool {
 
 // form gives the function in the form of package ssa.
 func (s *Source) form() (*ssa.Function, *Reason) {
-	if s.Syntax.Body != nil && s.unordered().bad != nil {
-		defer s.hoist()()
+	if s.Syntax.Body == nil {
+		return nil, refuse(s.Syntax.Pos(), "it has no body")
 	}
-	m, why := s.mentions()
+	o := order.Function{Syntax: s.Syntax, Info: s.Info, Pkg: s.Object.Pkg(), Results: s.Object.Signature().Results(),
+		Own: s.isOwn, Passed: s.isPassed,
+		Pure: func(f *types.Func) bool { return goFunction(f) != nil || isIntrinsic(f) }}
+	bad, restore := o.Arrange()
+	defer restore()
+	m, why := s.mentions(bad)
 	if why != nil {
 		return nil, why
 	}
@@ -184,8 +183,6 @@ func (s *Source) build(m mentions) (fn *ssa.Function, why *Reason) {
 			fn, why = nil, refuse(s.Syntax.Pos(), "its form is not known: %v", r)
 		}
 	}()
-	defer s.rewrite(m.whole)()
-	defer s.split(m.apart)()
 	info := *s.Info
 	info.Defs = map[*ast.Ident]types.Object{}
 	ast.Inspect(s.Syntax, func(n ast.Node) bool { // Info may be that of thousands of functions

@@ -89,6 +89,25 @@ func chain(n int) int {
 	for p := head; p != nil; p = p.next { s += p.n + len(p.name) }
 	return s
 }
+func lists(n int) []*node {
+	t := make([]*node, n)
+	for i := range n * 8 { t[i%n] = &node{next: t[i%n], n: i} }
+	return t
+}
+func move(t []*node, times int) int {
+	s := 0
+	for k := range times {
+		i, j := k % len(t), (k * 7 + 3) % len(t)
+		p := t[i]
+		if p == nil { continue }
+		t[i], p.next = p.next, nil
+		for q := range k & 31 { s += q }
+		for q := &t[j]; ; q = &(*q).next { if *q == nil || k & 3 == 0 { p.next = *q; *q = p; break } }
+	}
+	n := 0
+	for _, p := range t { for ; p != nil; p = p.next { n += p.n } }
+	return n
+}
 func forever(n int) int { for { n++ } }
 func sorter(names []string, made *int) func(i, j int) bool {
 	return func(i, j int) bool { s := "x" + names[i]; t := "x" + names[j]; *made += len(s); return s < t }
@@ -114,6 +133,7 @@ func stress(t *testing.T, d time.Duration) {
 	fib := as[func(int) int](t, r, "fib")
 	rows, total := as[func(int, int) [][]int](t, r, "rows"), as[func([][]int) int](t, r, "total")
 	build := as[func(int, int) int](t, r, "build")
+	lists, move := as[func(int) []*stressNode](t, r, "lists"), as[func([]*stressNode, int) int](t, r, "move")
 	grow, chain := as[func(int) int](t, r, "grow"), as[func(int) int](t, r, "chain")
 	sorter := as[func([]string, *int) func(i, j int) bool](t, r, "sorter")
 	compose, counters := as[func(int) func([]int) []int](t, r, "compose"), as[func(int) int](t, r, "counters")
@@ -134,7 +154,9 @@ func stress(t *testing.T, d time.Duration) {
 		wg.Add(1)
 		go func() {
 			defer wg.Done()
+			old := lists(40)
 			for n := 1; !stop.Load(); n++ {
+				expect("move", move(old, 3000), 320*319/2)
 				xs := make([]float64, 2000+g)
 				for i := range xs {
 					xs[i] = 1

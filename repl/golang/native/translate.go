@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"slices"
 
+	"github.com/gorocm/gorocm/repl/golang/native/enter"
 	"github.com/gorocm/gorocm/repl/golang/native/ir"
 	"golang.org/x/tools/go/ssa"
 )
@@ -147,9 +148,6 @@ func (t *translator) eachPhi(do func(*ssa.Phi)) {
 // operands gives a phi its operands.
 func (t *translator) operands(phi *ssa.Phi) {
 	for _, e := range phi.Edges {
-		if _, ok := t.values[e]; !ok && t.addrs[e].base != nil {
-			t.no("it chooses between addresses")
-		}
 		for i, v := range t.value(e) {
 			x := t.values[phi][i]
 			x.Args = append(x.Args, v)
@@ -380,10 +378,27 @@ func (t *translator) memory(op ir.Op, k ir.Kind, a address, offset int64, x *ir.
 	return v
 }
 
-// store writes a value of a type. Go code writes pointers.
+// store writes a value of a type. While the collector marks, Go code writes pointers.
 func (t *translator) store(a address, typ types.Type, list []*ir.Value) {
-	for i, s := range layout(typ) {
-		if s.kind != ir.Ptr || a.base.Op == ir.Frame {
+	slots := layout(typ)
+	all := func() {
+		for i, s := range slots {
+			t.memory(ir.Store, s.kind, a, s.at, list[i])
+		}
+	}
+	if a.base.Op == ir.Frame || !slices.ContainsFunc(slots, func(s slot) bool { return s.kind == ir.Ptr }) {
+		all()
+		return
+	}
+	barrier := address{base: t.f.Int(ir.Ptr, int64(uintptr(enter.Barrier())))}
+	marks := t.add(ir.Ne, ir.Bool, t.memory(ir.Load, ir.Uint32, barrier, 0, nil), t.f.Int(ir.Uint32, 0))
+	from, slow, fast, next := t.b, t.f.NewBlock(), t.f.NewBlock(), t.f.NewBlock()
+	slow.In, fast.In, next.In, slow.Cold = t.in, t.in, t.in, true
+	from.Kind, from.Control, from.Succs = ir.If, marks, []*ir.Block{slow, fast}
+	slow.Preds, fast.Preds = []*ir.Block{from}, []*ir.Block{from}
+	t.b = slow
+	for i, s := range slots {
+		if s.kind != ir.Ptr {
 			t.memory(ir.Store, s.kind, a, s.at, list[i])
 			continue
 		}
@@ -391,6 +406,12 @@ func (t *translator) store(a address, typ types.Type, list []*ir.Value) {
 		at.offset += s.at
 		t.leave(site{code: leavePointer}, nil, t.pointer(at), list[i])
 	}
+	t.b.Kind, t.b.Succs = ir.Jump, []*ir.Block{next}
+	t.b = fast
+	all()
+	t.b.Kind, t.b.Succs = ir.Jump, []*ir.Block{next}
+	next.Preds = []*ir.Block{slow, fast}
+	t.b = next
 }
 
 // fits reports whether values can be passed in registers of the session's own functions.

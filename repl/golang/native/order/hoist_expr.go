@@ -1,4 +1,4 @@
-package native
+package order
 
 import (
 	"go/ast"
@@ -275,7 +275,7 @@ func (h *hoister) copy(x ast.Expr, t types.Type) ast.Expr {
 
 // variable makes one, as what sets it and what reads it.
 func (h *hoister) variable(pos token.Pos, t types.Type) (set, get *ast.Ident) {
-	v := types.NewVar(pos, h.s.Object.Pkg(), "value", t)
+	v := types.NewVar(pos, h.s.Pkg, "value", t)
 	set = &ast.Ident{Name: "value", NamePos: pos}
 	h.s.Info.Defs[set] = v
 	h.undo = append(h.undo, func() { delete(h.s.Info.Defs, set) })

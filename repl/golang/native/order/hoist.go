@@ -1,4 +1,4 @@
-package native
+package order
 
 import (
 	"go/ast"
@@ -13,7 +13,7 @@ import (
 
 // hoister makes such statements.
 type hoister struct {
-	s        *Source
+	s        *Function
 	captured map[*types.Var]bool
 	before   []ast.Stmt // what comes before the statement in work
 	unknown  bool       // it is not known in which order it is evaluated
@@ -22,9 +22,9 @@ type hoister struct {
 
 // hoist rewrites the statements whose order matters, until what it returns is called. Others that are not known stay,
 // and unordered finds them.
-func (s *Source) hoist() (restore func()) {
+func (s *Function) hoist() (restore func()) {
 	h := &hoister{s: s, captured: s.captured()}
-	h.list(s.Syntax.Body.List, s.Object.Signature().Results())
+	h.list(s.Syntax.Body.List, s.Results)
 	return func() {
 		for i := len(h.undo) - 1; i >= 0; i-- {
 			h.undo[i]()
@@ -389,7 +389,7 @@ func byAddress(t types.Type) bool {
 		return false
 	}
 	size := sizes.Sizeof(t)
-	return (size != 2 && size != 4 && size != 8) || sizes.Alignof(t) != size || hasPointers(t)
+	return (size != 2 && size != 4 && size != 8) || sizes.Alignof(t) != size
 }
 
 // isPointerShaped reports whether an interface has the value itself as its second word.
@@ -405,3 +405,11 @@ func isMap(t types.Type) bool {
 	_, ok := t.Underlying().(*types.Map)
 	return ok
 }
+
+func isString(t types.Type) bool {
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Info()&types.IsString != 0
+}
+
+// sizes are those of the compiler, for 64 bits.
+var sizes = types.SizesFor("gc", "amd64")
