@@ -182,3 +182,11 @@ func (t functions) target(fn *ssa.Function, f *types.Func) (int, *Reason) {
 	}
 	return t.resolveInstance(t.translator, f.Origin(), fn.TypeArgs())
 }
+
+// compiles reports whether a call of another package is that of an instance that is compiled.
+func (t functions) compiles(fn *ssa.Function, f *types.Func) bool {
+	if len(fn.TypeArgs()) == 0 || t.s.Packages.Instance != nil && t.s.Packages.Instance(f.Origin(), nil).IsValid() {
+		return false
+	}
+	return t.s.Packages.Generic != nil
+}

@@ -104,7 +104,7 @@ func (s *Source) mention(m *mentions, n *ast.Ident, o types.Object, no func(ast.
 			switch {
 			case o.Pkg() == session && s.Packages.Generic != nil:
 				m.funcs = append(m.funcs, o)
-			case o.Pkg() != session && s.Packages.Instance != nil && s.Packages.Instance(o, nil).IsValid():
+			case o.Pkg() != session && s.hasGeneric(o):
 				m.pkg(o.Pkg())
 			default:
 				no(n, "it calls the generic function %s", o.Name())
@@ -122,6 +122,18 @@ func (s *Source) mention(m *mentions, n *ast.Ident, o types.Object, no func(ast.
 			m.vars = append(m.vars, o)
 		}
 	}
+}
+
+// hasGeneric reports whether instances of a generic function of another package can be called or compiled.
+func (s *Source) hasGeneric(f *types.Func) bool {
+	if s.Packages.Instance != nil && s.Packages.Instance(f, nil).IsValid() {
+		return true
+	}
+	if s.Packages.Generic == nil {
+		return false
+	}
+	_, ok := s.Packages.Generic(f)
+	return ok
 }
 
 // foreign looks at the name of a function or method of another package.

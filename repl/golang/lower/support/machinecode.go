@@ -16,9 +16,9 @@ import (
 // calledPackages are the compiled packages whose functions machine code calls. None of these waits for other
 // goroutines, which the session would have to know, or asks who has called it.
 var calledPackages = map[string]bool{
-	"bytes": true, "encoding/base64": true, "encoding/binary": true, "encoding/hex": true, "encoding/json": true,
+	"bytes": true, "container/heap": true, "container/list": true, "container/ring": true, "encoding/base64": true, "encoding/binary": true, "encoding/hex": true, "encoding/json": true,
 	"errors": true, "fmt": true, "hash/crc32": true, "hash/fnv": true, "hash/maphash": true, "html": true, "math": true,
-	"math/big": true, "math/bits": true, "math/rand": true, "math/rand/v2": true, "path": true, "path/filepath": true,
+	"math/big": true, "math/bits": true, "math/cmplx": true, "math/rand": true, "math/rand/v2": true, "path": true, "path/filepath": true,
 	"regexp": true, "sort": true, "strconv": true, "strings": true, "text/tabwriter": true, "time": true,
 	"unicode": true, "unicode/utf16": true, "unicode/utf8": true,
 }
