@@ -112,6 +112,17 @@ func (t *translator) builtin(in *ssa.Call, name string) {
 			return
 		}
 	}
+	switch name {
+	case "real":
+		t.values[in] = t.value(args[0])[:1]
+		return
+	case "imag":
+		t.values[in] = t.value(args[0])[1:]
+		return
+	case "complex":
+		t.values[in] = []*ir.Value{t.one(args[0]), t.one(args[1])}
+		return
+	}
 	t.moreBuiltins(in, name)
 }
 

@@ -136,6 +136,9 @@ func (t *translator) onDevice(in ssa.Instruction) {
 			t.no("it takes the address of a %s", t.typeName(typ))
 		}
 	case *ssa.Convert:
+		if isComplex(in.X.Type()) && isComplex(in.Type()) {
+			break
+		}
 		if KindOf(in.X.Type()) == ir.None || KindOf(in.Type()) == ir.None {
 			t.no("it converts a %s to a %s", t.typeName(in.X.Type()), t.typeName(in.Type()))
 		}

@@ -26,6 +26,10 @@ func (t *translator) instruction(in ssa.Instruction) {
 			t.values[in] = t.leave(site{code: leaveConcat}, []ir.Kind{ir.Ptr, ir.Int64}, x[0], x[1], y[0], y[1])
 			return
 		}
+		if isComplex(in.X.Type()) {
+			t.values[in] = t.functions().complexBinary(in)
+			return
+		}
 		t.values[in] = []*ir.Value{t.binary(in)}
 	case *ssa.UnOp:
 		t.unary(in)
@@ -33,6 +37,10 @@ func (t *translator) instruction(in ssa.Instruction) {
 		t.words(in.Type())
 		t.values[in] = t.value(in.X)
 	case *ssa.Convert:
+		if isComplex(in.Type()) {
+			t.values[in] = t.functions().parts(t.value(in.X), partOf(in.Type()))
+			return
+		}
 		if !t.inGo().convertText(in) {
 			t.values[in] = []*ir.Value{t.convert(in)}
 		}
@@ -109,6 +117,9 @@ func (t *translator) constant(c *ssa.Const) (list []*ir.Value) {
 			list = append(list, t.f.Int(k, 0))
 		}
 		return list
+	}
+	if isComplex(c.Type()) {
+		return t.functions().complexConst(c)
 	}
 	if c.Value.Kind() == constant.String {
 		s := constant.StringVal(c.Value)
@@ -278,7 +289,10 @@ func (t *translator) equal(typ types.Type, x, y []*ir.Value) *ir.Value {
 		if isString(typ) {
 			return t.equalStrings(x, y)
 		}
-		return t.add(ir.Eq, ir.Bool, x[0], y[0])
+		if same = t.add(ir.Eq, ir.Bool, x[0], y[0]); isComplex(typ) {
+			same = t.add(ir.And, ir.Bool, same, t.add(ir.Eq, ir.Bool, x[1], y[1]))
+		}
+		return same
 	case *types.Pointer, *types.Chan:
 		return t.add(ir.Eq, ir.Bool, x[0], y[0])
 	default: // maps and functions are compared with nil alone, interfaces in a certain order
@@ -302,6 +316,10 @@ func (t *translator) unary(in *ssa.UnOp) {
 		}
 		t.values[in] = t.load(t.address(in.X), in.Type())
 	case token.SUB:
+		if isComplex(in.Type()) {
+			t.values[in] = t.functions().complexUnary(in)
+			return
+		}
 		t.values[in] = []*ir.Value{t.add(ir.Neg, t.kind(in.Type()), t.one(in.X))}
 	case token.XOR:
 		t.values[in] = []*ir.Value{t.add(ir.Com, t.kind(in.Type()), t.one(in.X))}

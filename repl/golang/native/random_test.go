@@ -103,6 +103,9 @@ func (g *generator) expr(typ string, depth int) string {
 		case 1:
 			return "!" + sub()
 		}
+		if g.r.IntN(8) == 0 {
+			return fmt.Sprintf("(%s %s %s)", g.complex("float64", depth-1), g.pick("==", "!="), g.complex("float64", depth-1))
+		}
 		return fmt.Sprintf("(%s %s %s)", g.some(t, depth-1), g.pick("<", "<=", ">", ">=", "==", "!="), g.expr(t, depth-1))
 	case isFloat(typ):
 		switch g.r.IntN(8) {
@@ -116,6 +119,8 @@ func (g *generator) expr(typ string, depth int) string {
 			if typ == "float64" && !g.numbers {
 				return fmt.Sprintf("fs[%s]", g.index("fs"))
 			}
+		case 3:
+			return fmt.Sprintf("%s(%s)", g.pick("real", "imag"), g.complex(typ, depth-1))
 		}
 		return fmt.Sprintf("(%s %s %s)", g.some(typ, depth-1), g.pick("+", "-", "*", "/"), sub())
 	}

@@ -33,6 +33,12 @@ func layout(t types.Type) (list []slot) {
 		if u.Kind() == types.String || u.Kind() == types.UntypedString {
 			return []slot{{ir.Ptr, 0}, {ir.Int64, 8}}
 		}
+		switch u.Kind() {
+		case types.Complex128, types.UntypedComplex:
+			return []slot{{ir.Float64, 0}, {ir.Float64, 8}}
+		case types.Complex64:
+			return []slot{{ir.Float32, 0}, {ir.Float32, 4}}
+		}
 		if k, ok := basicKinds[u.Kind()]; ok {
 			return one(k)
 		}
