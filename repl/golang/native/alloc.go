@@ -64,11 +64,11 @@ func onlyAccessed(v ssa.Value, known bool) bool {
 				return false
 			}
 		case *ssa.UnOp:
-			if words(r.Type()) == nil {
+			if words(r.Type()) == nil && (known || !isLarge(r)) {
 				return false
 			}
 		case *ssa.Store:
-			if r.Val == v || words(r.Val.Type()) == nil {
+			if r.Val == v || words(r.Val.Type()) == nil && (known || !isCopy(r)) {
 				return false
 			}
 		case *ssa.MakeClosure:

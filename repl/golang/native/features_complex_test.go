@@ -95,9 +95,80 @@ func featWaves(n int) (complex128, complex64, int) {
 	return w.Z, w.C, w.N
 }
 
+func featTables(n int) (string, int, float64) {
+	names := [...]string{"zero", "one", 3: "three", 9: "nine"}
+	s := [...]string{"idle", "running", "done"}[n%3]
+	k := 0
+	for i := range n & 15 {
+		if i < len(names) {
+			s += names[i]
+		}
+		k += [...]int{5, 4, 3}[i%3] + int([4]uint8{255, 3}[i&3])
+	}
+	changed := [...]string{"a", "b"}
+	if n > 4 {
+		changed[0] = "c"
+	}
+	s += changed[n&1] + names[n%10]
+	var later [3]string
+	for i := range 3 {
+		s += later[i]
+		later[1] = "l"
+	}
+	if n == 40 {
+		return [...]string{"x", "y"}[n], k, 0
+	}
+	return s, k, [...]float64{0.5, 1.25, 3}[k%3] + float64([2]float32{0.1, 0.2}[k&1])
+}
+
+type featLarge struct {
+	Name, City string
+	Tags       []int
+	Age, N     int
+	Sums       [12]float64
+	Next       *featLarge
+}
+
+func featCopies(n int) (string, int, float64) {
+	counts := [26]int{}
+	for i := range n {
+		counts[i*7%26]++
+	}
+	other := counts
+	other[3] += 5
+	list := make([]featLarge, 3)
+	for i := range list {
+		list[i] = featLarge{Name: "n" + "abc"[i:], Age: i, Tags: []int{i, n}}
+		list[i].Sums[i*3] = float64(n) / 2
+	}
+	total, s := 0, 0.0
+	for _, p := range list {
+		p.Age++
+		total += p.Age + len(p.Tags)
+		s += p.Sums[p.Age*3-3]
+	}
+	for _, c := range counts {
+		total += c * c
+	}
+	q := list[1]
+	list[1] = list[2]
+	p := &list[0]
+	*p = q
+	list[2].Next = p
+	for i, c := range &other {
+		total += i * c
+	}
+	if n == 13 {
+		p = nil
+		*p = q
+	}
+	return list[0].Name + list[1].Name + list[2].Next.City, total + list[0].Age*1000, s + list[1].Sums[6]
+}
+
 func init() {
 	for name, f := range map[string]any{"featComplex": featComplex, "featComplex64": featComplex64,
-		"featMandelbrot": featMandelbrot, "featFFT": featFFT, "featWaves": featWaves} {
+		"featMandelbrot": featMandelbrot, "featFFT": featFFT, "featWaves": featWaves,
+		"featTables": featTables, "featCopies": featCopies} {
 		features[name] = f
 	}
 }

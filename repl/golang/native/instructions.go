@@ -21,16 +21,15 @@ func (t *translator) instruction(in ssa.Instruction) {
 	case *ssa.Alloc:
 		t.alloc(in)
 	case *ssa.BinOp:
-		if x := t.value(in.X); len(x) == 2 && in.Op == token.ADD && isString(in.Type()) {
+		switch x := t.value(in.X); {
+		case len(x) == 2 && in.Op == token.ADD && isString(in.Type()):
 			y := t.value(in.Y)
 			t.values[in] = t.leave(site{code: leaveConcat}, []ir.Kind{ir.Ptr, ir.Int64}, x[0], x[1], y[0], y[1])
-			return
-		}
-		if isComplex(in.X.Type()) {
+		case isComplex(in.X.Type()):
 			t.values[in] = t.functions().complexBinary(in)
-			return
+		default:
+			t.values[in] = []*ir.Value{t.binary(in)}
 		}
-		t.values[in] = []*ir.Value{t.binary(in)}
 	case *ssa.UnOp:
 		t.unary(in)
 	case *ssa.ChangeType:
@@ -54,18 +53,15 @@ func (t *translator) instruction(in ssa.Instruction) {
 		a.offset += fieldOffset(st, in.Field)
 		t.functions().chosen(in, a)
 	case *ssa.Field:
-		st := in.X.Type().Underlying().(*types.Struct)
-		n := 0
-		for i := range in.Field {
-			n += len(t.words(st.Field(i).Type()))
-		}
-		t.values[in] = t.value(in.X)[n : n+len(t.words(in.Type()))]
+		t.functions().field(in)
 	case *ssa.Slice:
 		t.slice(in)
 	case *ssa.MakeSlice:
 		t.makeSlice(in)
 	case *ssa.Store:
-		t.store(t.address(in.Addr), in.Val.Type(), t.value(in.Val))
+		if !t.functions().copied(in) {
+			t.store(t.address(in.Addr), in.Val.Type(), t.value(in.Val))
+		}
 	case *ssa.Call:
 		t.call(in)
 	case *ssa.Extract:
@@ -395,6 +391,9 @@ func (t *translator) element(a address, i *ir.Value, size int64) address {
 
 // index reads a byte of a string.
 func (t *translator) index(in *ssa.Index) {
+	if t.functions().tableElement(in) {
+		return
+	}
 	s, i := t.value(in.X), t.one(in.Index)
 	if a, ok := in.X.Type().Underlying().(*types.Array); ok && !hasPointers(a) {
 		f := t.frame(sizes.Sizeof(a))

@@ -24,6 +24,7 @@ const (
 	leaveGrow                      // a slice gets room for more elements: aux is its reflect.Type
 	leaveAppend                    // a slice is appended to another: aux is their reflect.Type
 	leaveCopy                      // a slice is copied to another: aux is their reflect.Type
+	leaveMove                      // a value is copied: aux is its reflect.Type
 	leaveConcat                    // two strings are joined
 	leaveAsk                       // Go code calls a function value with much stack in use, or goroutines are to stop
 	leaveForeign                   // a compiled function is called: aux is a *foreign

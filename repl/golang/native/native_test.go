@@ -100,6 +100,9 @@ func plainType(t types.Type) reflect.Type {
 	if n, ok := t.(*types.Named); ok && n.Obj().Name() == "cell" {
 		return reflect.TypeFor[orderCell]()
 	}
+	if n, ok := t.(*types.Named); ok && n.Obj().Name() == "featLarge" {
+		return reflect.TypeFor[featLarge]()
+	}
 	if n, ok := t.(*types.Named); ok && n.Obj().Name() == "featItem" {
 		return reflect.TypeFor[featItem]()
 	}

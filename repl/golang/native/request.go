@@ -29,7 +29,7 @@ type sliceWords struct {
 // begin takes the operands from the context, while the goroutine is pinned.
 func (w *request) begin(c *enter.Context) {
 	switch w.s.code {
-	case leaveThrow:
+	case leaveThrow, leaveMove:
 		w.a.data, w.b.data = *c.Pointer(enter.ArgsAt), *c.Pointer(enter.ArgsAt + 8)
 	case leaveStub:
 		w.out = newCallOut(w.p.proc(w.s.aux.(int)), c)
@@ -58,6 +58,9 @@ func (w *request) do(c *enter.Context) {
 		var v any
 		*(*[2]unsafe.Pointer)(unsafe.Pointer(&v)) = [2]unsafe.Pointer{w.a.data, w.b.data}
 		panic(v)
+	case leaveMove:
+		t := w.s.aux.(reflect.Type)
+		reflect.NewAt(t, w.a.data).Elem().Set(reflect.NewAt(t, w.b.data).Elem())
 	case leaveMake:
 		w.a.data = w.h.makeSlice(c, w.s.aux.(reflect.Type))
 	case leaveNew:

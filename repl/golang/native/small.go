@@ -32,6 +32,8 @@ func smallBytes(s *stop, c *enter.Context) int {
 	switch s.code {
 	case leaveNew:
 		return small(1, int(s.aux.(reflect.Type).Size()))
+	case leaveMove:
+		return small(1, int(s.aux.(reflect.Type).Size()))
 	case leaveMake:
 		n, room := word(c, 0), word(c, 1)
 		if n < 0 || n > room {

@@ -47,6 +47,9 @@ type scope struct {
 	addrs   map[ssa.Value]address
 	listed  map[ssa.Value]*listing      // by the slice that is appended
 	unmade  map[ssa.Instruction]bool    // what makes it
+	tables  map[ssa.Value]*ir.Value     // arrays of constants, by what loads them
+	larges  map[*ssa.UnOp]bool          // loads of large values: whether they are copied where they are loaded
+	arrays  map[ssa.Value]address       // these copies
 	texts   map[ssa.Value]textRange     // by the loop
 	nexts   map[ssa.Value][][]*ir.Value // the parts of what a loop comes to
 	returns []returned                  // of a literal
@@ -62,7 +65,7 @@ type returned struct {
 func newScope(fn *ssa.Function, in *ir.Inlined) *scope {
 	return &scope{fn: fn, in: in, blocks: map[*ssa.BasicBlock]*ir.Block{}, last: map[*ssa.BasicBlock]*ir.Block{},
 		values: map[ssa.Value][]*ir.Value{}, addrs: map[ssa.Value]address{}, listed: map[ssa.Value]*listing{},
-		unmade: map[ssa.Instruction]bool{}, texts: map[ssa.Value]textRange{},
+		unmade: map[ssa.Instruction]bool{}, tables: map[ssa.Value]*ir.Value{}, larges: map[*ssa.UnOp]bool{}, arrays: map[ssa.Value]address{}, texts: map[ssa.Value]textRange{},
 		nexts: map[ssa.Value][][]*ir.Value{}}
 }
 
@@ -92,6 +95,8 @@ func (t *translator) body(first func()) {
 		t.blocks[b].In = t.in
 	}
 	t.findListings()
+	t.functions().findTables()
+	t.functions().findCopies()
 	t.b = t.blocks[t.fn.Blocks[0]]
 	first()
 	t.eachPhi(func(phi *ssa.Phi) {
@@ -104,6 +109,7 @@ func (t *translator) body(first func()) {
 		t.b = t.blocks[b]
 		for _, in := range b.Instrs {
 			if t.unmade[in] {
+				t.functions().loadLarge(in)
 				continue
 			}
 			if p := in.Pos(); p.IsValid() {

@@ -23,7 +23,7 @@ type slot struct {
 }
 
 // maxStruct is how many words a struct or an array may have that is held in values.
-const maxStruct = 8
+const maxStruct = 16
 
 // layout are the words of a value of a type, nil for types that are not compiled.
 func layout(t types.Type) (list []slot) {
