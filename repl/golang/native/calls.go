@@ -70,7 +70,7 @@ func (t *translator) call(in *ssa.Call) {
 		t.values[in] = t.leave(site{code: leavePure, aux: p}, results, args...)
 		return
 	}
-	if f.Pkg() != t.s.Object.Pkg() && !t.functions().compiles(callee, f) {
+	if t.functions().isForeign(callee, f) {
 		t.inGo().foreignCall(in, callee, f, args)
 		return
 	}

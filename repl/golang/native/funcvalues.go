@@ -220,8 +220,8 @@ func (t functions) compileLiteral(fn *ssa.Function, list []capturedVar) *Proc {
 	if fn.Recover != nil {
 		t.no("it defers a call")
 	}
-	if strings.HasPrefix(fn.Synthetic, "range-over-func") || len(fn.Blocks) == 0 {
-		t.no("it loops over a function")
+	if len(fn.Blocks) == 0 {
+		t.no("its form is not known")
 	}
 	p := &Proc{of: t.p, id: -1, sig: fn.Signature, literal: true, family: t.work.family}
 	n := fn.Signature.Params().Len()
@@ -244,6 +244,9 @@ func (t functions) compileLiteral(fn *ssa.Function, list []capturedVar) *Proc {
 	source.Stack = LiteralFn
 	if lit, ok := fn.Syntax().(*ast.FuncLit); ok {
 		source.Stack = t.literals[lit]
+	}
+	if loopOf(fn) != nil { // it is a part of the function
+		source.Stack = t.s.Stack
 	}
 	c := &translator{p: t.p, s: &source, typeOf: t.typeOf, keep: t.keep, resolve: t.resolve,
 		resolveInstance: t.resolveInstance, batch: t.batch, places: t.places,

@@ -63,6 +63,7 @@ func (t *translator) instruction(in ssa.Instruction) {
 			t.store(t.address(in.Addr), in.Val.Type(), t.value(in.Val))
 		}
 	case *ssa.Call:
+		t.functions().atLoop(in)
 		t.call(in)
 	case *ssa.Extract:
 		if parts := t.nexts[in.Tuple]; parts != nil {
@@ -311,6 +312,7 @@ func (t *translator) unary(in *ssa.UnOp) {
 			}
 		}
 		t.values[in] = t.load(t.address(in.X), in.Type())
+		t.functions().leftLoop(in)
 	case token.SUB:
 		if isComplex(in.Type()) {
 			t.values[in] = t.functions().complexUnary(in)
@@ -422,6 +424,9 @@ func onlyPanics(in *ssa.MakeInterface) bool {
 
 // panic leaves for a panic with a constant.
 func (t *translator) panic(in *ssa.Panic) {
+	if t.functions().loopPanics(in) {
+		return
+	}
 	m, ok := in.X.(*ssa.MakeInterface)
 	if !ok || !onlyPanics(m) {
 		x := t.value(in.X)

@@ -34,6 +34,7 @@ const (
 	leaveSlice                     // aux is a slicePanic
 	leaveDivide
 	leaveShift
+	leaveLoop  // the body of a loop over a function is called too late: the word is what the loop is doing
 	leavePanic // with the value aux
 	leaveThrow // with the interface whose words are given
 )
@@ -69,6 +70,8 @@ func fail(s *stop, c *enter.Context) {
 		_ = 1 / zero
 	case leaveShift:
 		_ = 1 << a
+	case leaveLoop:
+		failLoop(a)
 	case leavePanic:
 		panic(s.aux)
 	}

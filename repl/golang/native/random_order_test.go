@@ -25,6 +25,17 @@ func next(c *cell, n int) *cell { c.N += n; c.At[n&1]++; if c.Next == nil { retu
 
 func sum(c cell, n int) int { return c.N + c.At[0]*3 + n }
 
+func steps(n int, is []int) func(func(int) bool) {
+	return func(yield func(int) bool) {
+		for i := 0; i < n; i++ {
+			is[3]++
+			if !yield(i + is[0]&3) {
+				return
+			}
+		}
+	}
+}
+
 func three(is []int, a, b, c int) (int, int) { is[2]++; return a - b, c + is[2] }
 `
 
@@ -53,7 +64,7 @@ func (g *generator) ordered(depth int) string {
 // orderedStatement is one that may be split before it runs.
 func (g *generator) orderedStatement() {
 	e := func() string { return g.ordered(2) }
-	switch g.r.IntN(10) {
+	switch g.r.IntN(12) {
 	case 0:
 		g.line("is[%s], total = %s, is[%s]+%s", g.index("is"), e(), g.index("is"), e())
 	case 1:
@@ -95,8 +106,30 @@ func (g *generator) orderedStatement() {
 		g.line("total += %s - %s", v, w)
 	case 8:
 		g.line("link = &cell{N: is[%s], Next: next(link, %s), At: [2]int{link.N, %s}}", g.index("is"), e(), e())
-	case 9:
+	case 9, 10:
+		if g.loops < 2 {
+			g.stepLoop()
+		}
+	case 11:
 		g.line("total += link.N + %s", e())
 		g.line("link.At[%s&1] -= %s", g.some("int", 1), e())
 	}
+}
+
+// stepLoop is a loop over a function.
+func (g *generator) stepLoop() {
+	g.loops++
+	i, n := g.name(), len(g.reads)
+	g.line("for %s := range steps(%s&7, is) {", i, g.some("int", 1))
+	g.line("\t_ = %s", i)
+	g.reads = append(g.reads, variable{i, "int"})
+	g.block(3)
+	leave := g.pick("break", "continue", "is[1]--")
+	if g.inside == "" && g.r.IntN(3) == 0 {
+		leave = "return total, x"
+	}
+	g.line("\tif %s { %s }", g.expr("bool", 2), leave)
+	g.line("}")
+	g.reads = g.reads[:n]
+	g.loops--
 }
