@@ -121,7 +121,7 @@ func (t functions) closureOf(fn *ssa.Function, bindings []ssa.Value) *ir.Value {
 	}
 	p.capture(list)
 	f, offsets := memoryOf(in, []types.Type{nil}, append(have, pointerType))
-	maker := closureMaker{p.object, p, s}
+	maker := closureMaker{p.object, enter.TypeOf(p.object), p, s}
 	f.quick = maker.quick(f, offsets)
 	f.do = func(m unsafe.Pointer) {
 		at := maker.new()
@@ -150,13 +150,14 @@ func (p *Proc) capture(list []capturedVar) {
 // closureMaker makes the closures of a literal.
 type closureMaker struct {
 	object reflect.Type
+	memory enter.Type
 	p      *Proc
 	s      *signature
 }
 
 // new allocates one.
 func (k *closureMaker) new() unsafe.Pointer {
-	at := reflect.New(k.object).UnsafePointer()
+	at := k.memory.New()
 	*(*closure)(at) = *k.p.closureOf(k.s, &k.p.entry)
 	return at
 }

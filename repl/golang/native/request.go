@@ -16,8 +16,7 @@ type request struct {
 	a, b sliceWords // operands, and the result in a
 	n    int        // a number that is the result
 
-	small bool // the goroutine is pinned: nothing may panic or wait
-	out   *callOut
+	out *callOut
 }
 
 // sliceWords are those of a slice. A string has no cap, a pointer only data.
@@ -88,9 +87,8 @@ func (w *request) do(c *enter.Context) {
 
 // checkGrowth looks whether the slice may get n more elements.
 func (w *request) checkGrowth(n int) {
-	if n += w.a.len; !w.small {
-		w.h.CheckMake(n, n, int(w.s.aux.(reflect.Type).Elem().Size()))
-	}
+	n += w.a.len
+	w.h.CheckMake(n, n, w.s.typ.Size)
 }
 
 // end puts the results into the context, while the goroutine is pinned.
