@@ -55,7 +55,7 @@ func (t *translator) call(in *ssa.Call) {
 		t.values[in] = []*ir.Value{t.add(op, results[0], args...)}
 		return
 	}
-	if name == "cmp.Compare" && t.device == nil {
+	if (name == "cmp.Compare" || name == "strings.Compare") && t.device == nil {
 		t.values[in] = []*ir.Value{t.functions().order(args)}
 		return
 	}

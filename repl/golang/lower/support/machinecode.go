@@ -80,20 +80,20 @@ func (fs calledBy) instance(f *types.Func, args []types.Type) reflect.Value {
 }
 
 // boxing is what makes an interface of a value in machine code.
-func (fs calledBy) boxing(to, from types.Type) func(to, from unsafe.Pointer) {
+func (fs calledBy) boxing(to, from types.Type) (box func(to, from unsafe.Pointer), current *unsafe.Pointer) {
 	iface, inner := fs.scope.Outer(to), fs.scope.Inner(from)
 	if iface.Kind() != reflect.Interface {
-		return nil
+		return nil, nil
 	}
 	if types.IsInterface(from) {
 		return func(to, from unsafe.Pointer) {
 			reflect.NewAt(iface, to).Elem().Set(reflect.NewAt(inner, from).Elem())
-		}
+		}, nil
 	}
 	b := fs.box(from)
 	return func(to, from unsafe.Pointer) {
 		reflect.NewAt(iface, to).Elem().Set(rtype.Retype(reflect.NewAt(inner, from).Elem(), *b.outer.Load()))
-	}
+	}, (*unsafe.Pointer)(unsafe.Pointer(&b.outer))
 }
 
 // assertion is an assertion in machine code: it gives the value, and whether there is one where both results are
