@@ -14,7 +14,9 @@ func (g *generator) complex(part string, depth int) string {
 			other := map[string]string{"float32": "float64", "float64": "float32"}[part]
 			return fmt.Sprintf("%s(%s)", typ, g.complex(other, depth-1))
 		case 2, 3, 4, 5:
-			return fmt.Sprintf("(%s %s %s)", sub(), g.pick("+", "-", "*", g.other("/", "*")), sub())
+			return fmt.Sprintf("(%s %s %s)", sub(), g.pick("+", "-", "*"), sub())
+		case 6:
+			return fmt.Sprintf("(%s %s complex(%s, %s))", sub(), g.other("/", "*"), g.some(part, 1), g.some(part, 0))
 		}
 	}
 	if g.r.IntN(6) == 0 {
