@@ -75,7 +75,9 @@ func (h *hoister) within(at *ast.Stmt, results *types.Tuple, labelled bool) {
 		return
 	}
 	was := *at
-	*at = &ast.BlockStmt{Lbrace: was.Pos(), Rbrace: was.End(), List: append(h.before, r...)}
+	if *at = r[0]; len(r) > 1 || len(h.before) > 0 { // a label is that of the statement
+		*at = &ast.BlockStmt{Lbrace: was.Pos(), Rbrace: was.End(), List: append(h.before, r...)}
+	}
 	h.undo = append(h.undo, func() { *at = was })
 }
 
