@@ -97,6 +97,9 @@ func plainType(t types.Type) reflect.Type {
 	if n, ok := t.(*types.Named); ok && n.Obj().Name() == "node" {
 		return reflect.TypeFor[stressNode]()
 	}
+	if n, ok := t.(*types.Named); ok && n.Obj().Name() == "large" {
+		return reflect.TypeFor[stressLarge]()
+	}
 	if n, ok := t.(*types.Named); ok && n.Obj().Name() == "cell" {
 		return reflect.TypeFor[orderCell]()
 	}
