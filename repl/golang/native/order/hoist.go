@@ -24,12 +24,20 @@ type hoister struct {
 // and unordered finds them.
 func (s *Function) hoist() (restore func()) {
 	h := &hoister{s: s, captured: s.captured()}
-	h.list(s.Syntax.Body.List, s.Results)
-	return func() {
+	restore = func() {
 		for i := len(h.undo) - 1; i >= 0; i-- {
 			h.undo[i]()
 		}
 	}
+	done := false
+	defer func() {
+		if !done { // a defect: what interpreted code is made of must not stay rewritten
+			restore()
+		}
+	}()
+	h.list(s.Syntax.Body.List, s.Results)
+	done = true
+	return restore
 }
 
 func (h *hoister) list(in []ast.Stmt, results *types.Tuple) {
