@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
 """Compares the Go of a session, with its machine code and without, with yaegi alone, Python 3 and compiled Go, and measures what a session adds to a cell, in one run:
 
-    python3 bench/language.py [--rounds 3] [--only language|session]
+    python3 bench/language.py [--rounds 3] [--only language|everyday|session]
 
 Needs the go command and builds gorocm itself. Every program of bench/language runs in every way in turn, in several rounds; a figure is
-the best of the rounds' medians, since other work of the machine only ever adds time. The second table is of Go's benchmarks of the session, with what each is to stay below.
+the best of the rounds' medians, since other work of the machine only ever adds time. The second table compares programs as people write them in notebooks with
+compiled Go alone; the third is of Go's benchmarks of the session, with what each is to stay below.
 """
 import argparse, os, platform, re, statistics, subprocess, sys, tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 PROGRAMS = os.path.join(ROOT, "bench", "language", "programs.go")
+EVERYDAY = os.path.join(ROOT, "bench", "language", "everyday", "everyday.go")
 
 # What is measured of a session: package, benchmark, how often, metric, what it is, and the limit in milliseconds, if there is one.
 SESSION = [
@@ -87,6 +89,29 @@ def language(folder, rounds):
     table(["program"] + list(ways) + ["gorocm / " + o for o in ratios], rows)
 
 
+def everyday(folder, rounds):
+    built = lambda name: os.path.join(folder, name)
+    run("go", "build", "-o", built("gorocm"), "./cmd/gorocm")
+    run("go", "build", "-o", built("everyday"), "./bench/language/everyday")
+    ways = {"gorocm": [built("gorocm"), "run", EVERYDAY], "compiled Go": [built("everyday")]}
+    times, results = {}, {}
+    for _ in range(rounds):
+        for way, command in ways.items():
+            for line in run(*command).splitlines():
+                name, ns, result = line.split()
+                if results.setdefault(name, result) != result:
+                    sys.exit("%s: %s gives %s, others %s" % (name, way, result, results[name]))
+                times.setdefault(name, {}).setdefault(way, []).append(int(ns) / 1e3)
+    rows, ratios = [], []
+    for name in times:
+        us = {way: min(list_) for way, list_ in times[name].items()}
+        ratios.append(us["gorocm"] / us["compiled Go"])
+        rows.append([name.replace("_", " ")] + [number(us[way]) for way in ways] + ["%.2f" % ratios[-1]])
+    rows.append(["geometric mean", "", "", "%.2f" % statistics.geometric_mean(ratios)])
+    print("Microseconds\n")
+    table(["program", *ways, "gorocm / compiled Go"], rows)
+
+
 def session():
     rows = []
     for package, name, times, metric, what, limit in SESSION:
@@ -102,13 +127,15 @@ def session():
 def main():
     args = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     args.add_argument("--rounds", type=int, default=3)
-    args.add_argument("--only", choices=["language", "session"])
+    args.add_argument("--only", choices=["language", "everyday", "session"])
     args = args.parse_args()
     print("%s, %d threads\n" % (processor(), os.cpu_count()))
-    if args.only != "session":
-        with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder:
+        if args.only in (None, "language"):
             language(folder, args.rounds)
-    if args.only != "language":
+        if args.only in (None, "everyday"):
+            everyday(folder, args.rounds)
+    if args.only in (None, "session"):
         session()
 
 

@@ -105,10 +105,17 @@ func (u *unit) packages() machinecode.Packages {
 	return p
 }
 
-// genericSource is the source of a generic function of the session, or of a method of a generic type.
+// genericPackages are those of the standard library whose functions are compiled as those of the session are.
+var genericPackages = map[string]bool{"cmp": true, "maps": true, "slices": true}
+
+// genericSource is the source of a generic function of the session or of these packages, or of a method of a generic
+// type.
 func (u *unit) genericSource(f *types.Func) (machinecode.Source, bool) {
+	if !check.IsSession(f) && (f.Pkg() == nil || !genericPackages[f.Pkg().Path()]) {
+		return machinecode.Source{}, false
+	}
 	g := u.generic(f)
-	if g == nil || !check.IsSession(f) || g.Syntax.Body == nil || len(g.TypeParams) == 0 {
+	if g == nil || g.Syntax.Body == nil || len(g.TypeParams) == 0 {
 		return machinecode.Source{}, false
 	}
 	object, _ := g.Info.Defs[g.Syntax.Name].(*types.Func)
@@ -141,7 +148,9 @@ func (st *State) compileInstances(u *unit) {
 			r.Bytes = p.Code().Bytes
 			st.rt.AddNative(i.name, p)
 		}
-		st.natives[r.Name] = r
+		if check.IsSession(i.of.Object) {
+			st.natives[r.Name] = r
+		}
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"github.com/gorocm/gorocm/repl/golang/native/enter"
 	"golang.org/x/tools/go/ssa"
 )
 
@@ -145,7 +146,7 @@ func (t functions) separate(fn *ssa.Function) *Reason {
 	s := t.signature(lit.Signature)
 	p := t.compileLiteral(lit, list)
 	p.capture(list)
-	w.literal.maker = closureMaker{p.object, p, s}
+	w.literal.maker = closureMaker{p.object, enter.TypeOf(p.object), p, s}
 	return nil
 }
 

@@ -55,7 +55,7 @@ func (t *translator) call(in *ssa.Call) {
 		t.values[in] = []*ir.Value{t.add(op, results[0], args...)}
 		return
 	}
-	if name == "cmp.Compare" && t.device == nil {
+	if (name == "cmp.Compare" || name == "strings.Compare") && t.device == nil {
 		t.values[in] = []*ir.Value{t.functions().order(args)}
 		return
 	}
@@ -70,7 +70,7 @@ func (t *translator) call(in *ssa.Call) {
 		t.values[in] = t.leave(site{code: leavePure, aux: p}, results, args...)
 		return
 	}
-	if f.Pkg() != t.s.Object.Pkg() {
+	if t.functions().isForeign(callee, f) {
 		t.inGo().foreignCall(in, callee, f, args)
 		return
 	}
@@ -111,6 +111,17 @@ func (t *translator) builtin(in *ssa.Call, name string) {
 			t.values[in] = t.value(args[0])[1:2]
 			return
 		}
+	}
+	switch name {
+	case "real":
+		t.values[in] = t.value(args[0])[:1]
+		return
+	case "imag":
+		t.values[in] = t.value(args[0])[1:]
+		return
+	case "complex":
+		t.values[in] = []*ir.Value{t.one(args[0]), t.one(args[1])}
+		return
 	}
 	t.moreBuiltins(in, name)
 }

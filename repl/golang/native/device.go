@@ -34,11 +34,7 @@ type deviceCode struct {
 
 // function writes a function after those that it calls. It panics with a *Reason for what devices do not have.
 func (c *deviceCode) function(s Source, name string) {
-	m, why := s.mentions()
-	if why != nil {
-		panic(why)
-	}
-	fn, why := s.build(m)
+	fn, why := s.form()
 	if why != nil {
 		panic(why)
 	}
@@ -140,6 +136,9 @@ func (t *translator) onDevice(in ssa.Instruction) {
 			t.no("it takes the address of a %s", t.typeName(typ))
 		}
 	case *ssa.Convert:
+		if isComplex(in.X.Type()) && isComplex(in.Type()) {
+			break
+		}
 		if KindOf(in.X.Type()) == ir.None || KindOf(in.Type()) == ir.None {
 			t.no("it converts a %s to a %s", t.typeName(in.X.Type()), t.typeName(in.Type()))
 		}

@@ -37,8 +37,8 @@ type Packages struct {
 	// for none. do is called while nothing is compiled.
 	Method func(dynamic reflect.Type, name string, do func(fn *types.Func, pointer bool))
 	// Box returns what makes an interface of the first type of a value of the second: it is called with the memory of
-	// both.
-	Box func(to, from types.Type) func(to, from unsafe.Pointer)
+	// both. While current points to the same, all values get the same run-time type; nil is for values of other types.
+	Box func(to, from types.Type) (box func(to, from unsafe.Pointer), current *unsafe.Pointer)
 	// Assert returns what takes a value of the second type out of an interface of the first: it is called with the
 	// memory of the value, of whether there is one, and of the interface. It panics unless commaOk is set.
 	Assert func(from, to types.Type, commaOk bool) func(to, ok, from unsafe.Pointer)
@@ -213,7 +213,10 @@ func (t goCalls) foreignCall(in *ssa.Call, callee *ssa.Function, fn *types.Func,
 	f.do = p.Caller(v, offsets[:len(params)], offsets[len(params):])
 	list, ok := t.writes(fn, f, args)
 	if !ok {
-		list = t.callForeign(f, args)
+		call := func() []*ir.Value { return t.callForeign(f, args) }
+		if list = t.ofCharacter(fn, args, call); list == nil {
+			list = call()
+		}
 	}
 	t.values[in] = list
 }
@@ -274,53 +277,6 @@ func (t goCalls) invoke(in *ssa.Call) {
 	c.paste(t.pasteable(fn, in.Call.Value.Type(), words[1:], kinds))
 	check()
 	t.values[in] = c.remembered(func() []*ir.Value { return t.callForeign(f, args) })
-}
-
-// box translates a conversion to an interface.
-func (t goCalls) box(in ssa.Value, from ssa.Value) {
-	p := t.s.Packages
-	to := in.Type()
-	if p.Box == nil {
-		t.no("it makes an interface value")
-	}
-	inner, iface := t.typeOf(from.Type()), t.typeOf(to)
-	if inner == nil || iface == nil {
-		t.no("it makes an interface value")
-	}
-	f, offsets := t.newForeign([]types.Type{from.Type()}, []types.Type{to}, []reflect.Type{inner, iface})
-	make := p.Box(to, from.Type())
-	if make == nil {
-		t.no("it makes an interface value of type %s", from.Type())
-	}
-	f.do = func(memory unsafe.Pointer) { make(unsafe.Add(memory, offsets[1]), unsafe.Add(memory, offsets[0])) }
-	t.values[in] = t.callForeign(f, t.value(from))
-}
-
-// assert translates a type assertion.
-func (t goCalls) assert(in *ssa.TypeAssert) {
-	if t.bindsInterface(in) {
-		return
-	}
-	p := t.s.Packages
-	from, to := in.X.Type(), in.AssertedType
-	iface, inner := t.typeOf(from), t.typeOf(to)
-	if p.Assert == nil || iface == nil || inner == nil {
-		t.no("it has a type assertion")
-	}
-	results, have := []types.Type{to}, []reflect.Type{iface, inner}
-	if in.CommaOk {
-		results, have = append(results, types.Typ[types.Bool]), append(have, reflect.TypeFor[bool]())
-	}
-	f, offsets := t.newForeign([]types.Type{from}, results, have)
-	take := p.Assert(from, to, in.CommaOk)
-	f.do = func(m unsafe.Pointer) {
-		var ok unsafe.Pointer
-		if in.CommaOk {
-			ok = unsafe.Add(m, offsets[2])
-		}
-		take(unsafe.Add(m, offsets[1]), ok, unsafe.Add(m, offsets[0]))
-	}
-	t.values[in] = t.callForeign(f, t.value(in.X))
 }
 
 // sameInterfaces compares interfaces.

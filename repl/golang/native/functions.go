@@ -32,6 +32,14 @@ func binaryFloat(f func(x, y float64) float64) pure {
 	return func(c *enter.Context) { setFloat(c, f(float(c, 0), float(c, 1))) }
 }
 
+func twoFloats(f func(float64) (float64, float64)) pure {
+	return func(c *enter.Context) {
+		x, y := f(float(c, 0))
+		setFloat(c, x)
+		*c.Word(enter.ResultsAt + 8) = math.Float64bits(y)
+	}
+}
+
 func count(f func(uint64) int) pure {
 	return func(c *enter.Context) { *c.Word(enter.ResultsAt) = uint64(f(*c.Word(enter.ArgsAt))) }
 }
@@ -41,7 +49,7 @@ var goFunctions = map[string]pure{
 	"math.Acos": unary(math.Acos), "math.Acosh": unary(math.Acosh), "math.Asin": unary(math.Asin),
 	"math.Asinh": unary(math.Asinh), "math.Atan": unary(math.Atan), "math.Atan2": binaryFloat(math.Atan2),
 	"math.Atanh": unary(math.Atanh), "math.Cbrt": unary(math.Cbrt), "math.Ceil": unary(math.Ceil),
-	"math.Copysign": binaryFloat(math.Copysign), "math.Cos": unary(math.Cos), "math.Cosh": unary(math.Cosh),
+	"math.Copysign": binaryFloat(math.Copysign), "math.Cos": unary(math.Cos),
 	"math.Dim": binaryFloat(math.Dim), "math.Erf": unary(math.Erf), "math.Erfc": unary(math.Erfc),
 	"math.Exp": unary(math.Exp), "math.Exp2": unary(math.Exp2), "math.Expm1": unary(math.Expm1),
 	"math.Floor": unary(math.Floor), "math.Gamma": unary(math.Gamma), "math.Hypot": binaryFloat(math.Hypot),
@@ -50,6 +58,7 @@ var goFunctions = map[string]pure{
 	"math.Mod": binaryFloat(math.Mod), "math.Pow": binaryFloat(math.Pow),
 	"math.Remainder": binaryFloat(math.Remainder), "math.Round": unary(math.Round),
 	"math.RoundToEven": unary(math.RoundToEven), "math.Sin": unary(math.Sin), "math.Sinh": unary(math.Sinh),
+	"math.Sincos": twoFloats(math.Sincos), "math.Modf": twoFloats(math.Modf), "math.Cosh": unary(math.Cosh),
 	"math.Tan": unary(math.Tan), "math.Tanh": unary(math.Tanh), "math.Trunc": unary(math.Trunc),
 	"math.Inf":     func(c *enter.Context) { setFloat(c, math.Inf(word(c, 0))) },
 	"math.NaN":     func(c *enter.Context) { setFloat(c, math.NaN()) },

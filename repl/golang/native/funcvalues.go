@@ -121,7 +121,7 @@ func (t functions) closureOf(fn *ssa.Function, bindings []ssa.Value) *ir.Value {
 	}
 	p.capture(list)
 	f, offsets := memoryOf(in, []types.Type{nil}, append(have, pointerType))
-	maker := closureMaker{p.object, p, s}
+	maker := closureMaker{p.object, enter.TypeOf(p.object), p, s}
 	f.quick = maker.quick(f, offsets)
 	f.do = func(m unsafe.Pointer) {
 		at := maker.new()
@@ -150,13 +150,14 @@ func (p *Proc) capture(list []capturedVar) {
 // closureMaker makes the closures of a literal.
 type closureMaker struct {
 	object reflect.Type
+	memory enter.Type
 	p      *Proc
 	s      *signature
 }
 
 // new allocates one.
 func (k *closureMaker) new() unsafe.Pointer {
-	at := reflect.New(k.object).UnsafePointer()
+	at := k.memory.New()
 	*(*closure)(at) = *k.p.closureOf(k.s, &k.p.entry)
 	return at
 }
@@ -220,8 +221,8 @@ func (t functions) compileLiteral(fn *ssa.Function, list []capturedVar) *Proc {
 	if fn.Recover != nil {
 		t.no("it defers a call")
 	}
-	if strings.HasPrefix(fn.Synthetic, "range-over-func") || len(fn.Blocks) == 0 {
-		t.no("it loops over a function")
+	if len(fn.Blocks) == 0 {
+		t.no("its form is not known")
 	}
 	p := &Proc{of: t.p, id: -1, sig: fn.Signature, literal: true, family: t.work.family}
 	n := fn.Signature.Params().Len()
@@ -244,6 +245,9 @@ func (t functions) compileLiteral(fn *ssa.Function, list []capturedVar) *Proc {
 	source.Stack = LiteralFn
 	if lit, ok := fn.Syntax().(*ast.FuncLit); ok {
 		source.Stack = t.literals[lit]
+	}
+	if loopOf(fn) != nil { // it is a part of the function
+		source.Stack = t.s.Stack
 	}
 	c := &translator{p: t.p, s: &source, typeOf: t.typeOf, keep: t.keep, resolve: t.resolve,
 		resolveInstance: t.resolveInstance, batch: t.batch, places: t.places,

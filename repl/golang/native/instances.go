@@ -182,3 +182,12 @@ func (t functions) target(fn *ssa.Function, f *types.Func) (int, *Reason) {
 	}
 	return t.resolveInstance(t.translator, f.Origin(), fn.TypeArgs())
 }
+
+// isForeign reports whether Go code does a call: of another package, unless it is that of an instance that is compiled.
+func (t functions) isForeign(fn *ssa.Function, f *types.Func) bool {
+	p := t.s.Packages
+	if len(fn.TypeArgs()) > 0 && p.Instance != nil && p.Instance(f.Origin(), nil).IsValid() {
+		return true
+	}
+	return f.Pkg() != t.s.Object.Pkg() && (len(fn.TypeArgs()) == 0 || p.Generic == nil)
+}

@@ -5,7 +5,6 @@ import (
 	"go/token"
 	"go/types"
 	"math"
-	"reflect"
 	"unsafe"
 
 	"github.com/gorocm/gorocm/repl/golang/native/ir"
@@ -22,18 +21,25 @@ func (t *translator) instruction(in ssa.Instruction) {
 	case *ssa.Alloc:
 		t.alloc(in)
 	case *ssa.BinOp:
-		if x := t.value(in.X); len(x) == 2 && in.Op == token.ADD && isString(in.Type()) {
+		switch x := t.value(in.X); {
+		case len(x) == 2 && in.Op == token.ADD && isString(in.Type()):
 			y := t.value(in.Y)
 			t.values[in] = t.leave(site{code: leaveConcat}, []ir.Kind{ir.Ptr, ir.Int64}, x[0], x[1], y[0], y[1])
-			return
+		case isComplex(in.X.Type()):
+			t.values[in] = t.functions().complexBinary(in)
+		default:
+			t.values[in] = []*ir.Value{t.binary(in)}
 		}
-		t.values[in] = []*ir.Value{t.binary(in)}
 	case *ssa.UnOp:
 		t.unary(in)
 	case *ssa.ChangeType:
 		t.words(in.Type())
 		t.values[in] = t.value(in.X)
 	case *ssa.Convert:
+		if isComplex(in.Type()) {
+			t.values[in] = t.functions().parts(t.value(in.X), partOf(in.Type()))
+			return
+		}
 		if !t.inGo().convertText(in) {
 			t.values[in] = []*ir.Value{t.convert(in)}
 		}
@@ -45,21 +51,19 @@ func (t *translator) instruction(in ssa.Instruction) {
 		a := t.address(in.X)
 		st := in.X.Type().Underlying().(*types.Pointer).Elem().Underlying().(*types.Struct)
 		a.offset += fieldOffset(st, in.Field)
-		t.addrs[in] = a
+		t.functions().chosen(in, a)
 	case *ssa.Field:
-		st := in.X.Type().Underlying().(*types.Struct)
-		n := 0
-		for i := range in.Field {
-			n += len(t.words(st.Field(i).Type()))
-		}
-		t.values[in] = t.value(in.X)[n : n+len(t.words(in.Type()))]
+		t.functions().field(in)
 	case *ssa.Slice:
 		t.slice(in)
 	case *ssa.MakeSlice:
 		t.makeSlice(in)
 	case *ssa.Store:
-		t.store(t.address(in.Addr), in.Val.Type(), t.value(in.Val))
+		if !t.functions().copied(in) {
+			t.store(t.address(in.Addr), in.Val.Type(), t.value(in.Val))
+		}
 	case *ssa.Call:
+		t.functions().atLoop(in)
 		t.call(in)
 	case *ssa.Extract:
 		if parts := t.nexts[in.Tuple]; parts != nil {
@@ -110,6 +114,9 @@ func (t *translator) constant(c *ssa.Const) (list []*ir.Value) {
 			list = append(list, t.f.Int(k, 0))
 		}
 		return list
+	}
+	if isComplex(c.Type()) {
+		return t.functions().complexConst(c)
 	}
 	if c.Value.Kind() == constant.String {
 		s := constant.StringVal(c.Value)
@@ -279,7 +286,10 @@ func (t *translator) equal(typ types.Type, x, y []*ir.Value) *ir.Value {
 		if isString(typ) {
 			return t.equalStrings(x, y)
 		}
-		return t.add(ir.Eq, ir.Bool, x[0], y[0])
+		if same = t.add(ir.Eq, ir.Bool, x[0], y[0]); isComplex(typ) {
+			same = t.add(ir.And, ir.Bool, same, t.add(ir.Eq, ir.Bool, x[1], y[1]))
+		}
+		return same
 	case *types.Pointer, *types.Chan:
 		return t.add(ir.Eq, ir.Bool, x[0], y[0])
 	default: // maps and functions are compared with nil alone, interfaces in a certain order
@@ -302,7 +312,12 @@ func (t *translator) unary(in *ssa.UnOp) {
 			}
 		}
 		t.values[in] = t.load(t.address(in.X), in.Type())
+		t.functions().leftLoop(in)
 	case token.SUB:
+		if isComplex(in.Type()) {
+			t.values[in] = t.functions().complexUnary(in)
+			return
+		}
 		t.values[in] = []*ir.Value{t.add(ir.Neg, t.kind(in.Type()), t.one(in.X))}
 	case token.XOR:
 		t.values[in] = []*ir.Value{t.add(ir.Com, t.kind(in.Type()), t.one(in.X))}
@@ -347,7 +362,18 @@ func (t *translator) indexAddr(in *ssa.IndexAddr) {
 		t.no("it has elements of type %s", elem)
 	}
 	t.check(ir.IndexTest, site{code: leaveIndex, aux: i.Kind.Signed()}, i, n)
-	t.addrs[in] = t.element(a, i, sizes.Sizeof(elem))
+	t.functions().chosen(in, t.element(a, i, sizes.Sizeof(elem)))
+}
+
+// chosen notes an address. One of several, of which a phi chooses, is computed at once.
+func (t functions) chosen(in ssa.Value, a address) {
+	t.addrs[in] = a
+	for _, r := range *in.Referrers() {
+		if _, ok := r.(*ssa.Phi); ok {
+			t.values[in] = []*ir.Value{t.pointer(a)}
+			return
+		}
+	}
 }
 
 // element is the address of an element of the given size.
@@ -367,6 +393,9 @@ func (t *translator) element(a address, i *ir.Value, size int64) address {
 
 // index reads a byte of a string.
 func (t *translator) index(in *ssa.Index) {
+	if t.functions().tableElement(in) {
+		return
+	}
 	s, i := t.value(in.X), t.one(in.Index)
 	if a, ok := in.X.Type().Underlying().(*types.Array); ok && !hasPointers(a) {
 		f := t.frame(sizes.Sizeof(a))
@@ -382,87 +411,6 @@ func (t *translator) index(in *ssa.Index) {
 	t.values[in] = []*ir.Value{t.memory(ir.Load, ir.Uint8, address{base: s[0], index: i, scale: 1}, 0, nil)}
 }
 
-// alloc makes room in the frame for a variable of which only parts are used; Go code allocates any other. One that may
-// hold pointers is in the frame until ir.Promote makes values of it.
-func (t *translator) alloc(in *ssa.Alloc) {
-	typ := in.Type().Underlying().(*types.Pointer).Elem()
-	size := sizes.Sizeof(typ)
-	pointers := hasPointers(typ)
-	if size > 1<<10 || !onlyAccessed(in, pointers) {
-		t.values[in] = t.leave(site{code: leaveNew, aux: t.memoryType(typ)}, []ir.Kind{ir.Ptr})
-		t.addrs[in] = address{base: t.values[in][0]}
-		return
-	}
-	a := t.frame(max(size, 1))
-	if pointers {
-		a.base.Size = 1
-	}
-	t.addrs[in] = a
-	if size == 0 {
-		return
-	}
-	z := t.add(ir.Zero, ir.None, a.base)
-	z.Imm, z.Size = a.base.Imm, int(size)
-}
-
-// frame makes room in the frame.
-func (t *translator) frame(size int64) address {
-	f := t.f.New(nil, ir.Frame, ir.None)
-	f.Imm = int64(t.f.Memory)
-	t.f.Memory += int(size+7) / 8 * 8
-	return address{base: f}
-}
-
-// memoryType is the run-time type of memory that Go code allocates.
-func (t *translator) memoryType(typ types.Type) reflect.Type {
-	r := t.typeOf(typ)
-	if r == nil || sameLayout(typ, r) != nil {
-		t.no("it allocates a %s", types.TypeString(typ, func(p *types.Package) string { return p.Name() }))
-	}
-	reflect.PointerTo(r) // so that reflect takes no lock when it looks for these: see callOut
-	reflect.PointerTo(reflect.SliceOf(r))
-	return r
-}
-
-// onlyAccessed reports whether the address of a variable is used for its parts alone, in the function and in literals
-// that are compiled in the place of their calls; known, whether all of these are known beforehand.
-func onlyAccessed(v ssa.Value, known bool) bool {
-	for _, r := range *v.Referrers() {
-		switch r := r.(type) {
-		case *ssa.IndexAddr:
-			if known || r.X != v || !onlyAccessed(r, known) {
-				return false
-			}
-		case *ssa.FieldAddr:
-			if !onlyAccessed(r, known) {
-				return false
-			}
-		case *ssa.UnOp:
-			if words(r.Type()) == nil {
-				return false
-			}
-		case *ssa.Store:
-			if r.Val == v || words(r.Val.Type()) == nil {
-				return false
-			}
-		case *ssa.MakeClosure:
-			if !onlyCalled(r) {
-				if a, ok := v.(*ssa.Alloc); !ok || !setOnce(a) {
-					return false
-				}
-				continue
-			}
-			if !onlyAccessed(captured(r, v), known) {
-				return false
-			}
-		case *ssa.DebugRef:
-		default:
-			return false
-		}
-	}
-	return true
-}
-
 func onlyPanics(in *ssa.MakeInterface) bool {
 	for _, r := range *in.Referrers() {
 		if _, ok := r.(*ssa.Panic); !ok {
@@ -476,6 +424,9 @@ func onlyPanics(in *ssa.MakeInterface) bool {
 
 // panic leaves for a panic with a constant.
 func (t *translator) panic(in *ssa.Panic) {
+	if t.functions().loopPanics(in) {
+		return
+	}
 	m, ok := in.X.(*ssa.MakeInterface)
 	if !ok || !onlyPanics(m) {
 		x := t.value(in.X)

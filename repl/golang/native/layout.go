@@ -50,6 +50,9 @@ func compareLayouts(t types.Type, r reflect.Type, seen map[types.Type]bool) type
 		if u.Kind() == types.String {
 			return bad(r.Kind() == reflect.String)
 		}
+		if isComplex(u) {
+			return bad(r.Kind() == reflect.Complex64 || r.Kind() == reflect.Complex128)
+		}
 		k, known := basicKinds[u.Kind()]
 		return bad(!known || kindsOfReflect[r.Kind()] == k)
 	case *types.Slice:

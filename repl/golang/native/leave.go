@@ -24,6 +24,7 @@ const (
 	leaveGrow                      // a slice gets room for more elements: aux is its reflect.Type
 	leaveAppend                    // a slice is appended to another: aux is their reflect.Type
 	leaveCopy                      // a slice is copied to another: aux is their reflect.Type
+	leaveMove                      // a value is copied: aux is its reflect.Type
 	leaveConcat                    // two strings are joined
 	leaveAsk                       // Go code calls a function value with much stack in use, or goroutines are to stop
 	leaveForeign                   // a compiled function is called: aux is a *foreign
@@ -33,6 +34,7 @@ const (
 	leaveSlice                     // aux is a slicePanic
 	leaveDivide
 	leaveShift
+	leaveLoop  // the body of a loop over a function is called too late: the word is what the loop is doing
 	leavePanic // with the value aux
 	leaveThrow // with the interface whose words are given
 )
@@ -68,6 +70,8 @@ func fail(s *stop, c *enter.Context) {
 		_ = 1 / zero
 	case leaveShift:
 		_ = 1 << a
+	case leaveLoop:
+		failLoop(a)
 	case leavePanic:
 		panic(s.aux)
 	}

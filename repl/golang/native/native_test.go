@@ -97,6 +97,15 @@ func plainType(t types.Type) reflect.Type {
 	if n, ok := t.(*types.Named); ok && n.Obj().Name() == "node" {
 		return reflect.TypeFor[stressNode]()
 	}
+	if n, ok := t.(*types.Named); ok && n.Obj().Name() == "large" {
+		return reflect.TypeFor[stressLarge]()
+	}
+	if n, ok := t.(*types.Named); ok && n.Obj().Name() == "cell" {
+		return reflect.TypeFor[orderCell]()
+	}
+	if n, ok := t.(*types.Named); ok && n.Obj().Name() == "featLarge" {
+		return reflect.TypeFor[featLarge]()
+	}
 	if n, ok := t.(*types.Named); ok && n.Obj().Name() == "featItem" {
 		return reflect.TypeFor[featItem]()
 	}
@@ -108,7 +117,8 @@ func plainType(t types.Type) reflect.Type {
 			types.Int16: reflect.TypeFor[int16](), types.Uint16: reflect.TypeFor[uint16](),
 			types.Int32: reflect.TypeFor[int32](), types.Uint32: reflect.TypeFor[uint32](),
 			types.Int64: reflect.TypeFor[int64](), types.Uint64: reflect.TypeFor[uint64](),
-			types.Uint: reflect.TypeFor[uint](), types.Float32: reflect.TypeFor[float32]()}[u.Kind()]
+			types.Uint: reflect.TypeFor[uint](), types.Float32: reflect.TypeFor[float32](),
+			types.Complex64: reflect.TypeFor[complex64](), types.Complex128: reflect.TypeFor[complex128]()}[u.Kind()]
 	case *types.Slice:
 		return reflect.SliceOf(plainType(u.Elem()))
 	case *types.Array:

@@ -356,11 +356,7 @@ func (pl *Plan) translate(w *work) (why *Reason) {
 			why = refuse(w.u.Syntax.Pos(), "the compiler failed: %v", r)
 		}
 	}()
-	m, why := w.u.mentions()
-	if why != nil {
-		return why
-	}
-	fn, why := w.u.build(m)
+	fn, why := w.u.form()
 	if why != nil {
 		return why
 	}

@@ -1,13 +1,10 @@
 package native
 
 import (
-	"bytes"
 	"flag"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"os/exec"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -33,6 +30,7 @@ type generator struct {
 	calls int // the functions before this one
 
 	values  bool // there are variables of more than one word: see valuesBegin
+	orders  bool // calls change what is read beside them: see random_order_test.go
 	numbers bool // of numbers alone, for devices: see element_random_test.go
 
 	literals []string // in scope: see literal
@@ -105,6 +103,9 @@ func (g *generator) expr(typ string, depth int) string {
 		case 1:
 			return "!" + sub()
 		}
+		if g.r.IntN(8) == 0 {
+			return fmt.Sprintf("(%s %s %s)", g.complex("float64", depth-1), g.pick("==", "!="), g.complex("float64", depth-1))
+		}
 		return fmt.Sprintf("(%s %s %s)", g.some(t, depth-1), g.pick("<", "<=", ">", ">=", "==", "!="), g.expr(t, depth-1))
 	case isFloat(typ):
 		switch g.r.IntN(8) {
@@ -118,6 +119,8 @@ func (g *generator) expr(typ string, depth int) string {
 			if typ == "float64" && !g.numbers {
 				return fmt.Sprintf("fs[%s]", g.index("fs"))
 			}
+		case 3:
+			return fmt.Sprintf("%s(%s)", g.pick("real", "imag"), g.complex(typ, depth-1))
 		}
 		return fmt.Sprintf("(%s %s %s)", g.some(typ, depth-1), g.pick("+", "-", "*", "/"), sub())
 	}
@@ -150,6 +153,9 @@ func (g *generator) expr(typ string, depth int) string {
 		if g.calls > 0 && typ == "uint64" && g.loops == 0 && g.numbers {
 			return fmt.Sprintf("f%d(%s, %s, %s, %s)", g.r.IntN(g.calls), g.expr("int", 1), g.expr("int32", 1),
 				g.expr("float64", 1), g.expr("float32", 1))
+		}
+		if g.orders && typ == "int" && g.r.IntN(2) == 0 {
+			return g.ordered(depth)
 		}
 		if g.calls > 0 && typ == "int" && g.loops == 0 && !g.numbers {
 			return fmt.Sprintf("first(f%d(%s, %s, %s, fs, is, text))", g.r.IntN(g.calls), g.expr("int", 1), g.expr("int32", 1),
@@ -223,6 +229,10 @@ func (g *generator) statement() {
 	}
 	if !g.numbers && g.r.IntN(6) == 0 {
 		g.shortCall()
+		return
+	}
+	if g.orders && g.r.IntN(5) == 0 {
+		g.orderedStatement()
 		return
 	}
 	switch k := g.r.IntN(14); {
@@ -317,6 +327,9 @@ func (g *generator) function(i int) {
 	g.reads = []variable{{"b8", "int"}}
 	fmt.Fprintf(&g.out, "func f%d(a int, b int32, x float64, fs []float64, is []int, text string) (int, float64) {\n", i)
 	g.line("total, b8 := 0, int(b&7)")
+	if g.orders {
+		g.line("link := &cell{N: a&7, Next: &cell{N: 3}}")
+	}
 	if g.values {
 		g.valuesBegin()
 	}
@@ -326,6 +339,9 @@ func (g *generator) function(i int) {
 	g.line("_ = b8")
 	if g.values {
 		g.valuesEnd()
+	}
+	if g.orders {
+		g.line("total += link.N*5 + link.At[0]*7 + link.At[1]")
 	}
 	g.line("return total + a + int(b), x")
 	fmt.Fprintf(&g.out, "}\n\n")
@@ -339,7 +355,7 @@ var randomInputs = []struct {
 }{{0, 0, 0}, {1, 2, 3.5}, {-7, 100, -1e5}, {1 << 62, -1 << 31, 1e300}, {12345, 77, 0.001}}
 
 // mayRefuse are reasons for which a random function is not compiled.
-var mayRefuse = regexp.MustCompile("order of a call|a function that|captures too many|chooses between addresses|too long")
+var mayRefuse = regexp.MustCompile("a function that|captures too many|too long")
 
 // TestRandom runs random functions as compiled Go and as machine code, and compares results, panics and slices.
 func TestRandom(t *testing.T) {
@@ -421,10 +437,10 @@ func TestRandomPlain(t *testing.T) {
 func randomSource(seed uint64) string {
 	g := &generator{r: rand.New(rand.NewPCG(seed, 1))}
 	for i := range 20 {
-		g.values = i%2 == 1
+		g.values, g.orders = i%2 == 1, i%3 != 0
 		g.function(i)
 	}
-	return "import (\n\"math\"\n\"sort\"\n\"strings\"\n)\n" + randomHelpers + callbackHelpers + methodHelpers + randomUses + g.out.String()
+	return "import (\n\"math\"\n\"sort\"\n\"strings\"\n)\n" + randomHelpers + orderHelpers + callbackHelpers + methodHelpers + randomUses + g.out.String()
 }
 
 type randomFunction = func(int, int32, float64, []float64, []int, string) (int, float64)
@@ -455,44 +471,3 @@ func oneRun(f func(int, int32, float64, []float64, []int, string) (int, float64)
 	return fmt.Sprint(n, " ", y)
 }
 `
-
-// compiledRuns builds the functions with the go command and runs them.
-func compiledRuns(t *testing.T, src string) map[string]string {
-	t.Helper()
-	var main strings.Builder
-	main.WriteString("package main\n\nimport \"fmt\"\n" + src + randomMain + "\nfunc main() {\n")
-	for i := range 20 {
-		for k, in := range randomInputs {
-			fmt.Fprintf(&main, "\tfmt.Println(\"f%d %d\\t\" + oneRun(f%d, %d, %d, %v))\n", i, k, i, in.a, in.b, in.x)
-		}
-	}
-	main.WriteString("}\n")
-	out := runProgram(t, main.String())
-	r := map[string]string{}
-	for line := range bytes.Lines(out) {
-		k, v, _ := strings.Cut(strings.TrimSuffix(string(line), "\n"), "\t")
-		r[k] = v
-	}
-	return r
-}
-
-// runProgram builds a program with the go command and returns what it prints.
-func runProgram(t *testing.T, main string) []byte {
-	t.Helper()
-	dir := t.TempDir()
-	for name, text := range map[string]string{"main.go": main, "go.mod": "module programs\n\ngo 1.26\n"} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	build := exec.Command("go", "build", "-o", "p.exe", ".")
-	build.Dir, build.Env = dir, append(os.Environ(), "GOWORK=off", "GOFLAGS=")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s\n%s", err, out, main)
-	}
-	out, err := exec.Command(filepath.Join(dir, "p.exe")).Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return out
-}

@@ -2,6 +2,29 @@ package native
 
 import "fmt"
 
+// complex is a complex number with parts of a type.
+func (g *generator) complex(part string, depth int) string {
+	typ := map[string]string{"float32": "complex64", "float64": "complex128"}[part]
+	sub := func() string { return g.complex(part, depth-1) }
+	if depth > 0 {
+		switch g.r.IntN(8) {
+		case 0:
+			return "-(" + sub() + ")"
+		case 1:
+			other := map[string]string{"float32": "float64", "float64": "float32"}[part]
+			return fmt.Sprintf("%s(%s)", typ, g.complex(other, depth-1))
+		case 2, 3, 4, 5:
+			return fmt.Sprintf("(%s %s %s)", sub(), g.pick("+", "-", "*"), sub())
+		case 6:
+			return fmt.Sprintf("(%s %s complex(%s, %s))", sub(), g.other("/", "*"), g.some(part, 1), g.some(part, 0))
+		}
+	}
+	if g.r.IntN(6) == 0 {
+		return typ + g.pick("(2i)", "(1.5+0.25i)", "(-3)", "(0)")
+	}
+	return fmt.Sprintf("complex(%s, %s)", g.some(part, depth-1), g.some(part, 0))
+}
+
 // randomHelpers are functions that random functions call: many arguments of all kinds, recursion, several results.
 const randomHelpers = `
 type pt struct {

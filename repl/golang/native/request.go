@@ -16,8 +16,7 @@ type request struct {
 	a, b sliceWords // operands, and the result in a
 	n    int        // a number that is the result
 
-	small bool // the goroutine is pinned: nothing may panic or wait
-	out   *callOut
+	out *callOut
 }
 
 // sliceWords are those of a slice. A string has no cap, a pointer only data.
@@ -29,7 +28,7 @@ type sliceWords struct {
 // begin takes the operands from the context, while the goroutine is pinned.
 func (w *request) begin(c *enter.Context) {
 	switch w.s.code {
-	case leaveThrow:
+	case leaveThrow, leaveMove:
 		w.a.data, w.b.data = *c.Pointer(enter.ArgsAt), *c.Pointer(enter.ArgsAt + 8)
 	case leaveStub:
 		w.out = newCallOut(w.p.proc(w.s.aux.(int)), c)
@@ -58,6 +57,9 @@ func (w *request) do(c *enter.Context) {
 		var v any
 		*(*[2]unsafe.Pointer)(unsafe.Pointer(&v)) = [2]unsafe.Pointer{w.a.data, w.b.data}
 		panic(v)
+	case leaveMove:
+		t := w.s.aux.(reflect.Type)
+		reflect.NewAt(t, w.a.data).Elem().Set(reflect.NewAt(t, w.b.data).Elem())
 	case leaveMake:
 		w.a.data = w.h.makeSlice(c, w.s.aux.(reflect.Type))
 	case leaveNew:
@@ -85,9 +87,8 @@ func (w *request) do(c *enter.Context) {
 
 // checkGrowth looks whether the slice may get n more elements.
 func (w *request) checkGrowth(n int) {
-	if n += w.a.len; !w.small {
-		w.h.CheckMake(n, n, int(w.s.aux.(reflect.Type).Elem().Size()))
-	}
+	n += w.a.len
+	w.h.CheckMake(n, n, w.s.typ.Size)
 }
 
 // end puts the results into the context, while the goroutine is pinned.

@@ -178,7 +178,7 @@ func (p *Proc) quickly(s *stop, r *running, h *Host, before int) (allocated int,
 	if n > maxPinned {
 		return 0, false
 	}
-	p.pinned(s, r.Context, h)
+	pinned(s, r.Context)
 	return n, true
 }
 

@@ -1,7 +1,6 @@
 package native
 
 import (
-	"reflect"
 	"unsafe"
 
 	"github.com/gorocm/gorocm/repl/golang/native/enter"
@@ -30,20 +29,20 @@ func smallBytes(s *stop, c *enter.Context) int {
 		return n*size + 16
 	}
 	switch s.code {
-	case leaveNew:
-		return small(1, int(s.aux.(reflect.Type).Size()))
+	case leaveNew, leaveMove:
+		return small(1, s.typ.Size)
 	case leaveMake:
 		n, room := word(c, 0), word(c, 1)
 		if n < 0 || n > room {
 			return tooMany
 		}
-		return small(room, int(s.aux.(reflect.Type).Elem().Size()))
+		return small(room, s.typ.Size)
 	case leaveGrow:
-		return small(2*(word(c, 1)+word(c, 3)), int(s.aux.(reflect.Type).Elem().Size()))
+		return small(2*(word(c, 1)+word(c, 3)), s.typ.Size)
 	case leaveAppend:
-		return small(2*(word(c, 1)+word(c, 4)), int(s.aux.(reflect.Type).Elem().Size()))
+		return small(2*(word(c, 1)+word(c, 4)), s.typ.Size)
 	case leaveCopy:
-		return small(min(word(c, 1), word(c, 4)), int(s.aux.(reflect.Type).Elem().Size()))
+		return small(min(word(c, 1), word(c, 4)), s.typ.Size)
 	case leaveConcat:
 		return small(word(c, 1)+word(c, 3), 1)
 	}
@@ -51,25 +50,38 @@ func smallBytes(s *stop, c *enter.Context) int {
 }
 
 // pinned does what generated code was left for without Unpin.
-func (p *Proc) pinned(s *stop, ctx *enter.Context, h *Host) {
-	switch s.code { // without memory for a request
-	case leaveNew:
-		*ctx.Word(enter.ResultsAt) = uint64(reflect.New(s.aux.(reflect.Type)).Pointer())
-		return
-	case leaveMake:
-		v := reflect.MakeSlice(s.aux.(reflect.Type), word(ctx, 0), word(ctx, 1))
-		*ctx.Word(enter.ResultsAt) = uint64(v.Pointer())
-		return
-	case leaveConcat:
-		t := join(text(ctx, 0), text(ctx, 2))
-		*ctx.Word(enter.ResultsAt) = uint64(uintptr(unsafe.Pointer(unsafe.StringData(t))))
-		*ctx.Word(enter.ResultsAt + 8) = uint64(len(t))
-		return
+func pinned(s *stop, c *enter.Context) {
+	result := func(i, n int) { *c.Word(enter.ResultsAt + 8*i) = uint64(n) }
+	pointer := func(p unsafe.Pointer) { *c.Word(enter.ResultsAt) = uint64(uintptr(p)) }
+	slice := func(s enter.Slice) {
+		pointer(s.Data)
+		result(1, s.Len)
+		result(2, s.Cap)
 	}
-	w := request{s: s, h: h, p: p.of, small: true}
-	w.begin(ctx)
-	w.do(ctx)
-	w.end(ctx)
+	data := func(i int) unsafe.Pointer { return *c.Pointer(enter.ArgsAt + 8*i) }
+	switch s.code {
+	case leaveNew:
+		pointer(s.typ.New())
+	case leaveMake:
+		pointer(s.typ.Make(word(c, 1)))
+	case leaveMove:
+		s.typ.Copy(data(0), data(1), 1)
+	case leaveGrow:
+		slice(s.typ.Grow(enter.Slice{Data: data(0), Len: word(c, 1), Cap: word(c, 2)}, word(c, 3)))
+	case leaveAppend:
+		slice(s.typ.Append(enter.Slice{Data: data(0), Len: word(c, 1), Cap: word(c, 2)},
+			enter.Slice{Data: data(3), Len: word(c, 4)}))
+	case leaveCopy:
+		n := min(word(c, 1), word(c, 4))
+		s.typ.Copy(data(0), data(3), n)
+		result(0, n)
+	case leaveConcat:
+		t := join(text(c, 0), text(c, 2))
+		pointer(unsafe.Pointer(unsafe.StringData(t)))
+		result(1, len(t))
+	default:
+		panic("native: this is not done while the goroutine is pinned") // cannot happen
+	}
 }
 
 // join is not inlined: what a function returns is not in the memory of its caller's frame.

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gorocm/gorocm/repl/golang/native/order"
 	"golang.org/x/tools/go/ssa"
 )
 
@@ -44,14 +45,13 @@ type mentions struct {
 	funcs []*types.Func    // of the session
 	vars  []*types.Var     // of the session
 	pkgs  []*types.Package // with functions that are known
-	whole []*ast.AssignStmt
-	apart []*ast.AssignStmt
 	// generic is set where it has instances of generic functions.
 	generic bool
 }
 
-// mentions looks for statements and names that are not compiled, before anything is built.
-func (s *Source) mentions() (m mentions, why *Reason) {
+// mentions looks for statements and names that are not compiled, before anything is built. bad is an expression whose
+// order is not known.
+func (s *Source) mentions(bad ast.Node) (m mentions, why *Reason) {
 	seen := map[types.Object]bool{}
 	no := func(n ast.Node, format string, args ...any) {
 		if why == nil {
@@ -78,12 +78,6 @@ func (s *Source) mentions() (m mentions, why *Reason) {
 		}
 		return why == nil
 	})
-	if s.Syntax.Body == nil {
-		return m, refuse(s.Syntax.Pos(), "it has no body")
-	}
-	order := s.unordered()
-	bad := order.bad
-	m.whole, m.apart = order.whole, order.apart
 	if bad != nil && why == nil {
 		no(bad, "it leaves the order of a call and an operand before it open")
 	}
@@ -110,7 +104,7 @@ func (s *Source) mention(m *mentions, n *ast.Ident, o types.Object, no func(ast.
 			switch {
 			case o.Pkg() == session && s.Packages.Generic != nil:
 				m.funcs = append(m.funcs, o)
-			case o.Pkg() != session && s.Packages.Instance != nil && s.Packages.Instance(o, nil).IsValid():
+			case o.Pkg() != session && s.hasGeneric(o):
 				m.pkg(o.Pkg())
 			default:
 				no(n, "it calls the generic function %s", o.Name())
@@ -128,6 +122,18 @@ func (s *Source) mention(m *mentions, n *ast.Ident, o types.Object, no func(ast.
 			m.vars = append(m.vars, o)
 		}
 	}
+}
+
+// hasGeneric reports whether instances of a generic function of another package can be called or compiled.
+func (s *Source) hasGeneric(f *types.Func) bool {
+	if s.Packages.Instance != nil && s.Packages.Instance(f, nil).IsValid() {
+		return true
+	}
+	if s.Packages.Generic == nil {
+		return false
+	}
+	_, ok := s.Packages.Generic(f)
+	return ok
 }
 
 // foreign looks at the name of a function or method of another package.
@@ -165,15 +171,30 @@ func (s *Source) isPassed(v *types.Var) bool {
 	return false
 }
 
-// build gives the function in the form of package ssa.
+// form gives the function in the form of package ssa.
+func (s *Source) form() (*ssa.Function, *Reason) {
+	if s.Syntax.Body == nil {
+		return nil, refuse(s.Syntax.Pos(), "it has no body")
+	}
+	o := order.Function{Syntax: s.Syntax, Info: s.Info, Pkg: s.Object.Pkg(), Results: s.Object.Signature().Results(),
+		Own: s.isOwn, Passed: s.isPassed,
+		Pure: func(f *types.Func) bool { return goFunction(f) != nil || isIntrinsic(f) }}
+	bad, restore := o.Arrange()
+	defer restore()
+	m, why := s.mentions(bad)
+	if why != nil {
+		return nil, why
+	}
+	return s.build(m)
+}
+
+// build gives what mentions has looked at in that form.
 func (s *Source) build(m mentions) (fn *ssa.Function, why *Reason) {
 	defer func() {
 		if r := recover(); r != nil { // package ssa panics over what it does not know
 			fn, why = nil, refuse(s.Syntax.Pos(), "its form is not known: %v", r)
 		}
 	}()
-	defer s.rewrite(m.whole)()
-	defer s.split(m.apart)()
 	info := *s.Info
 	info.Defs = map[*ast.Ident]types.Object{}
 	ast.Inspect(s.Syntax, func(n ast.Node) bool { // Info may be that of thousands of functions

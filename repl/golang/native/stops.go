@@ -3,10 +3,12 @@ package native
 import (
 	"fmt"
 	"go/token"
+	"reflect"
 	"sync"
 	"sync/atomic"
 
 	"github.com/gorocm/gorocm/repl/golang/native/amd64"
+	"github.com/gorocm/gorocm/repl/golang/native/enter"
 	"github.com/gorocm/gorocm/repl/golang/native/ir"
 )
 
@@ -14,6 +16,7 @@ import (
 type stop struct {
 	code     leaveCode
 	aux      any
+	typ      enter.Type // of what is allocated or copied: of a slice, the elements
 	pos      token.Pos
 	fn       string
 	in       *ir.Inlined // the literal that the place is in
@@ -110,6 +113,17 @@ func stopAt(at uintptr) *stop {
 	return s.stop
 }
 
+// memory is the type of what is allocated or copied at a stop.
+func (s *stop) memory() enter.Type {
+	switch t, _ := s.aux.(reflect.Type); s.code {
+	case leaveNew, leaveMove:
+		return enter.TypeOf(t)
+	case leaveMake, leaveGrow, leaveAppend, leaveCopy:
+		return enter.TypeOf(t.Elem())
+	}
+	return enter.Type{}
+}
+
 // noteStops notes the stops of a function at base.
 func noteStops(s map[uintptr]*stop, base uintptr, w *work, code *amd64.Code) {
 	w.note(base + uintptr(code.Done))
@@ -119,6 +133,7 @@ func noteStops(s map[uintptr]*stop, base uintptr, w *work, code *amd64.Code) {
 		if c.Site >= 0 {
 			at := w.f.Sites[c.Site]
 			x.code, x.aux, x.pos, x.in = leaveCode(at.Code), at.Aux, at.Pos, at.In
+			x.typ = x.memory()
 		}
 		s[base+uintptr(c.Offset)] = x
 		w.note(base + uintptr(c.Offset))

@@ -89,6 +89,60 @@ func chain(n int) int {
 	for p := head; p != nil; p = p.next { s += p.n + len(p.name) }
 	return s
 }
+func lists(n int) []*node {
+	t := make([]*node, n)
+	for i := range n * 8 { t[i%n] = &node{next: t[i%n], n: i} }
+	return t
+}
+func move(t []*node, times int) int {
+	s := 0
+	for k := range times {
+		i, j := k % len(t), (k * 7 + 3) % len(t)
+		p := t[i]
+		if p == nil { continue }
+		t[i], p.next = p.next, nil
+		for q := range k & 31 { s += q }
+		for q := &t[j]; ; q = &(*q).next { if *q == nil || k & 3 == 0 { p.next = *q; *q = p; break } }
+	}
+	n := 0
+	for _, p := range t { for ; p != nil; p = p.next { n += p.n } }
+	return n
+}
+type large struct { name string; tags []int; n [14]int; more *node }
+func larges(list []large, n int) int {
+	s := 0
+	for i := range n {
+		p := list[i % len(list)]
+		q := list[(i * 7 + 3) % len(list)]
+		p.tags = append(append([]int{}, q.tags...), i)
+		p.name = q.name[:1] + "x"
+		p.more = &node{n: i, name: p.name, next: q.more}
+		p.more.next = nil
+		list[(i * 5 + 1) % len(list)] = p
+		s += len(p.tags) - len(q.tags) + p.n[i % 14]
+		if len(p.tags) > 20 { list[i % len(list)] = large{name: "z"}; list[(i * 5 + 1) % len(list)].tags = nil }
+	}
+	for _, p := range list {
+		if p.name[0] != 'z' { return -1 }
+		if p.more != nil && p.more.name != "zx" { return -2 }
+	}
+	return s
+}
+func upTo(n int) func(func(int, *node) bool) {
+	return func(yield func(int, *node) bool) {
+		for i := range n { if !yield(i, &node{n: i, name: "abc"[:i%3]}) { return } }
+	}
+}
+func iterate(n int) int {
+	var all []*node
+	s := 0
+	for i, p := range upTo(n) {
+		all = append(all, p)
+		for j, q := range upTo(i % 7) { if j == 5 { break }; s += q.n }
+	}
+	for i, p := range all { s += p.n - i + len(p.name) - i % 3 }
+	return s
+}
 func forever(n int) int { for { n++ } }
 func sorter(names []string, made *int) func(i, j int) bool {
 	return func(i, j int) bool { s := "x" + names[i]; t := "x" + names[j]; *made += len(s); return s < t }
@@ -107,6 +161,14 @@ func counters(n int) int {
 }
 `
 
+// stressLarge is the large of stressSource.
+type stressLarge struct {
+	name string
+	tags []int
+	n    [14]int
+	more *stressNode
+}
+
 // stress runs generated code in many goroutines beside a collector that never rests.
 func stress(t *testing.T, d time.Duration) {
 	r := compileAll(t, stressSource)
@@ -114,6 +176,8 @@ func stress(t *testing.T, d time.Duration) {
 	fib := as[func(int) int](t, r, "fib")
 	rows, total := as[func(int, int) [][]int](t, r, "rows"), as[func([][]int) int](t, r, "total")
 	build := as[func(int, int) int](t, r, "build")
+	lists, move := as[func(int) []*stressNode](t, r, "lists"), as[func([]*stressNode, int) int](t, r, "move")
+	larges, iterate := as[func([]stressLarge, int) int](t, r, "larges"), as[func(int) int](t, r, "iterate")
 	grow, chain := as[func(int) int](t, r, "grow"), as[func(int) int](t, r, "chain")
 	sorter := as[func([]string, *int) func(i, j int) bool](t, r, "sorter")
 	compose, counters := as[func(int) func([]int) []int](t, r, "compose"), as[func(int) int](t, r, "counters")
@@ -134,7 +198,15 @@ func stress(t *testing.T, d time.Duration) {
 		wg.Add(1)
 		go func() {
 			defer wg.Done()
+			old := lists(40)
 			for n := 1; !stop.Load(); n++ {
+				expect("move", move(old, 3000), 320*319/2)
+				many := make([]stressLarge, 11)
+				for i := range many {
+					many[i].name = "z"
+				}
+				expect("larges", larges(many, 300), 300)
+				expect("iterate", iterate(70), 10*(0+0+1+3+6+10+10))
 				xs := make([]float64, 2000+g)
 				for i := range xs {
 					xs[i] = 1

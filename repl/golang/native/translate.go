@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"slices"
 
+	"github.com/gorocm/gorocm/repl/golang/native/enter"
 	"github.com/gorocm/gorocm/repl/golang/native/ir"
 	"golang.org/x/tools/go/ssa"
 )
@@ -46,6 +47,9 @@ type scope struct {
 	addrs   map[ssa.Value]address
 	listed  map[ssa.Value]*listing      // by the slice that is appended
 	unmade  map[ssa.Instruction]bool    // what makes it
+	tables  map[ssa.Value]*ir.Value     // arrays of constants, by what loads them
+	larges  map[*ssa.UnOp]bool          // loads of large values: whether they are copied where they are loaded
+	arrays  map[ssa.Value]address       // these copies
 	texts   map[ssa.Value]textRange     // by the loop
 	nexts   map[ssa.Value][][]*ir.Value // the parts of what a loop comes to
 	returns []returned                  // of a literal
@@ -61,7 +65,7 @@ type returned struct {
 func newScope(fn *ssa.Function, in *ir.Inlined) *scope {
 	return &scope{fn: fn, in: in, blocks: map[*ssa.BasicBlock]*ir.Block{}, last: map[*ssa.BasicBlock]*ir.Block{},
 		values: map[ssa.Value][]*ir.Value{}, addrs: map[ssa.Value]address{}, listed: map[ssa.Value]*listing{},
-		unmade: map[ssa.Instruction]bool{}, texts: map[ssa.Value]textRange{},
+		unmade: map[ssa.Instruction]bool{}, tables: map[ssa.Value]*ir.Value{}, larges: map[*ssa.UnOp]bool{}, arrays: map[ssa.Value]address{}, texts: map[ssa.Value]textRange{},
 		nexts: map[ssa.Value][][]*ir.Value{}}
 }
 
@@ -91,6 +95,8 @@ func (t *translator) body(first func()) {
 		t.blocks[b].In = t.in
 	}
 	t.findListings()
+	t.functions().findTables()
+	t.functions().findCopies()
 	t.b = t.blocks[t.fn.Blocks[0]]
 	first()
 	t.eachPhi(func(phi *ssa.Phi) {
@@ -103,6 +109,7 @@ func (t *translator) body(first func()) {
 		t.b = t.blocks[b]
 		for _, in := range b.Instrs {
 			if t.unmade[in] {
+				t.functions().loadLarge(in)
 				continue
 			}
 			if p := in.Pos(); p.IsValid() {
@@ -147,9 +154,6 @@ func (t *translator) eachPhi(do func(*ssa.Phi)) {
 // operands gives a phi its operands.
 func (t *translator) operands(phi *ssa.Phi) {
 	for _, e := range phi.Edges {
-		if _, ok := t.values[e]; !ok && t.addrs[e].base != nil {
-			t.no("it chooses between addresses")
-		}
 		for i, v := range t.value(e) {
 			x := t.values[phi][i]
 			x.Args = append(x.Args, v)
@@ -380,10 +384,27 @@ func (t *translator) memory(op ir.Op, k ir.Kind, a address, offset int64, x *ir.
 	return v
 }
 
-// store writes a value of a type. Go code writes pointers.
+// store writes a value of a type. While the collector marks, Go code writes pointers.
 func (t *translator) store(a address, typ types.Type, list []*ir.Value) {
-	for i, s := range layout(typ) {
-		if s.kind != ir.Ptr || a.base.Op == ir.Frame {
+	slots := layout(typ)
+	all := func() {
+		for i, s := range slots {
+			t.memory(ir.Store, s.kind, a, s.at, list[i])
+		}
+	}
+	if a.base.Op == ir.Frame || !slices.ContainsFunc(slots, func(s slot) bool { return s.kind == ir.Ptr }) {
+		all()
+		return
+	}
+	barrier := address{base: t.f.Int(ir.Ptr, int64(uintptr(enter.Barrier())))}
+	marks := t.add(ir.Ne, ir.Bool, t.memory(ir.Load, ir.Uint32, barrier, 0, nil), t.f.Int(ir.Uint32, 0))
+	from, slow, fast, next := t.b, t.f.NewBlock(), t.f.NewBlock(), t.f.NewBlock()
+	slow.In, fast.In, next.In, slow.Cold = t.in, t.in, t.in, true
+	from.Kind, from.Control, from.Succs = ir.If, marks, []*ir.Block{slow, fast}
+	slow.Preds, fast.Preds = []*ir.Block{from}, []*ir.Block{from}
+	t.b = slow
+	for i, s := range slots {
+		if s.kind != ir.Ptr {
 			t.memory(ir.Store, s.kind, a, s.at, list[i])
 			continue
 		}
@@ -391,6 +412,12 @@ func (t *translator) store(a address, typ types.Type, list []*ir.Value) {
 		at.offset += s.at
 		t.leave(site{code: leavePointer}, nil, t.pointer(at), list[i])
 	}
+	t.b.Kind, t.b.Succs = ir.Jump, []*ir.Block{next}
+	t.b = fast
+	all()
+	t.b.Kind, t.b.Succs = ir.Jump, []*ir.Block{next}
+	next.Preds = []*ir.Block{slow, fast}
+	t.b = next
 }
 
 // fits reports whether values can be passed in registers of the session's own functions.

@@ -23,7 +23,7 @@ type slot struct {
 }
 
 // maxStruct is how many words a struct or an array may have that is held in values.
-const maxStruct = 8
+const maxStruct = 16
 
 // layout are the words of a value of a type, nil for types that are not compiled.
 func layout(t types.Type) (list []slot) {
@@ -32,6 +32,12 @@ func layout(t types.Type) (list []slot) {
 	case *types.Basic:
 		if u.Kind() == types.String || u.Kind() == types.UntypedString {
 			return []slot{{ir.Ptr, 0}, {ir.Int64, 8}}
+		}
+		switch u.Kind() {
+		case types.Complex128, types.UntypedComplex:
+			return []slot{{ir.Float64, 0}, {ir.Float64, 8}}
+		case types.Complex64:
+			return []slot{{ir.Float32, 0}, {ir.Float32, 4}}
 		}
 		if k, ok := basicKinds[u.Kind()]; ok {
 			return one(k)

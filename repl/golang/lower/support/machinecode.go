@@ -16,9 +16,9 @@ import (
 // calledPackages are the compiled packages whose functions machine code calls. None of these waits for other
 // goroutines, which the session would have to know, or asks who has called it.
 var calledPackages = map[string]bool{
-	"bytes": true, "encoding/base64": true, "encoding/binary": true, "encoding/hex": true, "encoding/json": true,
+	"bytes": true, "container/heap": true, "container/list": true, "container/ring": true, "encoding/base64": true, "encoding/binary": true, "encoding/hex": true, "encoding/json": true,
 	"errors": true, "fmt": true, "hash/crc32": true, "hash/fnv": true, "hash/maphash": true, "html": true, "math": true,
-	"math/big": true, "math/bits": true, "math/rand": true, "math/rand/v2": true, "path": true, "path/filepath": true,
+	"math/big": true, "math/bits": true, "math/cmplx": true, "math/rand": true, "math/rand/v2": true, "path": true, "path/filepath": true,
 	"regexp": true, "sort": true, "strconv": true, "strings": true, "text/tabwriter": true, "time": true,
 	"unicode": true, "unicode/utf16": true, "unicode/utf8": true,
 }
@@ -80,20 +80,20 @@ func (fs calledBy) instance(f *types.Func, args []types.Type) reflect.Value {
 }
 
 // boxing is what makes an interface of a value in machine code.
-func (fs calledBy) boxing(to, from types.Type) func(to, from unsafe.Pointer) {
+func (fs calledBy) boxing(to, from types.Type) (box func(to, from unsafe.Pointer), current *unsafe.Pointer) {
 	iface, inner := fs.scope.Outer(to), fs.scope.Inner(from)
 	if iface.Kind() != reflect.Interface {
-		return nil
+		return nil, nil
 	}
 	if types.IsInterface(from) {
 		return func(to, from unsafe.Pointer) {
 			reflect.NewAt(iface, to).Elem().Set(reflect.NewAt(inner, from).Elem())
-		}
+		}, nil
 	}
 	b := fs.box(from)
 	return func(to, from unsafe.Pointer) {
 		reflect.NewAt(iface, to).Elem().Set(rtype.Retype(reflect.NewAt(inner, from).Elem(), *b.outer.Load()))
-	}
+	}, (*unsafe.Pointer)(unsafe.Pointer(&b.outer))
 }
 
 // assertion is an assertion in machine code: it gives the value, and whether there is one where both results are

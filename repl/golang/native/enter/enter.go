@@ -42,8 +42,9 @@
 // known at each place at which generated code is left; the caller keeps them in variables of its own while it is not
 // pinned. So a goroutine is scanned with all pointers that it holds, as one of Go code is. A pointer that generated
 // code loads after that was reachable when it was loaded, and what overwrites it in memory tells the collector:
-// generated code stores no pointers, Go code does, with the compiler's write barrier. Generated code holds no pointer
-// past the end of a variable, and none that is an integer while Go code runs unpinned.
+// generated code stores no pointers while the collector marks (Barrier), Go code does then, with the compiler's write
+// barrier. Marking begins and ends only while no goroutine runs, so it does neither between looking and storing.
+// Generated code holds no pointer past the end of a variable, and none that is an integer while Go code runs unpinned.
 //
 // Panics and runtime.Goexit. They begin in Go code that generated code was left for, unpinned. They unwind the frames
 // of Go code; the context with the frames of generated code is dropped.

@@ -1,19 +1,49 @@
-package native
+// Package order has package ssa evaluate operands and calls in the order of Go's compiler.
+//
+// Go leaves open whether an operand that is read from memory, or that may panic, is evaluated before or after a call to
+// the right of it. Its compiler evaluates the call first; package ssa goes from left to right. So some assignments are
+// built in another form (rewrite.go), and statements with such a call with variables for what comes first (hoist.go). A
+// function with any other such statement cannot be built.
+package order
 
 import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"slices"
 )
 
-// Go leaves open whether an operand that is read from memory, or that may panic, is evaluated before or after a call to
-// the right of it. Its compiler evaluates the call first; package ssa goes from left to right. A function with such an
-// expression is not compiled, but for assignments: x = f() and x += f() are built as v := f(); x = v or x += v.
+// Function is a function whose order of evaluation is looked at.
+type Function struct {
+	Syntax  *ast.FuncDecl
+	Info    *types.Info // to which what is rewritten is added, until it is restored
+	Pkg     *types.Package
+	Results *types.Tuple
+	Own     func(*types.Var) bool  // whether a variable is a field or is declared in the function
+	Passed  func(*types.Var) bool  // whether it is one of another function, whose address it has
+	Pure    func(*types.Func) bool // whether a function of a compiled package depends on its arguments alone
+}
 
-// order looks for them. early says that an operand came before that may not come before a call.
+// Arrange rewrites the statements whose order matters, until restore is called. What it returns is an expression whose
+// order is not known, nil for none.
+func (s *Function) Arrange() (bad ast.Node, restore func()) {
+	o, undo := s.unordered(), func() {}
+	if o.bad != nil {
+		undo = s.hoist()
+		o = s.unordered()
+	}
+	whole := s.rewrite(o.whole)
+	apart := s.split(o.apart)
+	return o.bad, func() {
+		apart()
+		whole()
+		undo()
+	}
+}
+
+// order looks for calls whose place among their operands is open.
+// early says that an operand came before that may not come before a call.
 type order struct {
-	s     *Source
+	s     *Function
 	early bool
 	calls bool // there was a call that may have an effect
 	// captured are variables of the function that literals use, and so may change.
@@ -23,16 +53,16 @@ type order struct {
 	apart    []*ast.AssignStmt // to be built as v := y; x = v: see assign
 }
 
-// unordered looks for calls whose place among their operands is open: bad is one, nil for none.
-func (s *Source) unordered() *order {
+// unordered looks for them: bad is one, nil for none.
+func (s *Function) unordered() *order {
 	o := &order{s: s, captured: s.captured()}
 	o.block(s.Syntax.Body)
 	return o
 }
 
-// captured are the variables of the function that literals capture.
-func (s *Source) captured() map[*types.Var]bool {
-	list := map[*types.Var]bool{}
+// captured are the variables of the function that literals capture and that may change after they were set first.
+func (s *Function) captured() map[*types.Var]bool {
+	list, changed := map[*types.Var]bool{}, s.changed()
 	ast.Inspect(s.Syntax.Body, func(n ast.Node) bool {
 		lit, ok := n.(*ast.FuncLit)
 		if !ok {
@@ -41,7 +71,8 @@ func (s *Source) captured() map[*types.Var]bool {
 		ast.Inspect(lit, func(n ast.Node) bool {
 			if id, ok := n.(*ast.Ident); ok {
 				v, _ := s.Info.Uses[id].(*types.Var)
-				if v != nil && !v.IsField() && s.isOwn(v) && (v.Pos() < lit.Pos() || v.Pos() > lit.End()) {
+				if v != nil && !v.IsField() && s.Own(v) && (v.Pos() < lit.Pos() || v.Pos() > lit.End()) &&
+					(changed[v] || s.Passed(v)) {
 					list[v] = true
 				}
 			}
@@ -50,6 +81,59 @@ func (s *Source) captured() map[*types.Var]bool {
 		return true
 	})
 	return list
+}
+
+// changed are variables of which something is assigned to, but where they are declared, or whose address is taken.
+func (s *Function) changed() map[*types.Var]bool {
+	list := map[*types.Var]bool{}
+	add := func(x ast.Expr) {
+		if v := s.variableOf(x); v != nil {
+			list[v] = true
+		}
+	}
+	ast.Inspect(s.Syntax.Body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			for _, x := range n.Lhs {
+				add(x)
+			}
+		case *ast.IncDecStmt:
+			add(n.X)
+		case *ast.RangeStmt:
+			add(n.Key)
+			add(n.Value)
+		case *ast.UnaryExpr:
+			if n.Op == token.AND {
+				add(n.X)
+			}
+		case *ast.SliceExpr:
+			add(n.X)
+		case *ast.SelectorExpr:
+			if sel := s.Info.Selections[n]; sel != nil && sel.Kind() == types.MethodVal { // which may take the address
+				add(n.X)
+			}
+		}
+		return true
+	})
+	return list
+}
+
+// variableOf is the variable that an expression is, or is a part of; nil for none.
+func (s *Function) variableOf(x ast.Expr) *types.Var {
+	switch x := x.(type) {
+	case *ast.Ident:
+		v, _ := s.Info.Uses[x].(*types.Var)
+		return v
+	case *ast.ParenExpr:
+		return s.variableOf(x.X)
+	case *ast.SelectorExpr:
+		if s.Info.Selections[x] != nil {
+			return s.variableOf(x.X)
+		}
+	case *ast.IndexExpr:
+		return s.variableOf(x.X)
+	}
+	return nil
 }
 
 // block looks at the statements of a body.
@@ -160,76 +244,6 @@ func (o *order) assignOp(n *ast.AssignStmt) {
 	o.whole = append(o.whole, n)
 }
 
-// split makes v := y; x = v of assignments x = y, or x += v of x += y, in lists of statements, until what it returns
-// is called.
-func (s *Source) split(list []*ast.AssignStmt) (restore func()) {
-	if len(list) == 0 {
-		return func() {}
-	}
-	var undo []func()
-	replace := func(at *ast.Stmt) {
-		n, ok := (*at).(*ast.AssignStmt)
-		if !ok || !slices.Contains(list, n) {
-			return
-		}
-		t := s.Info.Types[n.Rhs[0]].Type
-		v := types.NewVar(n.Rhs[0].Pos(), s.Object.Pkg(), "value", t)
-		set, get := ast.NewIdent("value"), ast.NewIdent("value")
-		set.NamePos, get.NamePos = n.Pos(), n.Pos()
-		s.Info.Defs[set], s.Info.Uses[get], s.Info.Types[get] = v, v, types.TypeAndValue{Type: t}
-		*at = &ast.BlockStmt{Lbrace: n.Pos(), Rbrace: n.End(), List: []ast.Stmt{
-			&ast.AssignStmt{Lhs: []ast.Expr{set}, TokPos: n.TokPos, Tok: token.DEFINE, Rhs: n.Rhs},
-			&ast.AssignStmt{Lhs: n.Lhs, TokPos: n.TokPos, Tok: n.Tok, Rhs: []ast.Expr{get}}}}
-		undo = append(undo, func() {
-			*at = n
-			delete(s.Info.Defs, set)
-			delete(s.Info.Uses, get)
-			delete(s.Info.Types, get)
-		})
-	}
-	ast.Inspect(s.Syntax.Body, func(n ast.Node) bool {
-		var in []ast.Stmt
-		switch n := n.(type) {
-		case *ast.BlockStmt:
-			in = n.List
-		case *ast.CaseClause:
-			in = n.Body
-		case *ast.LabeledStmt:
-			replace(&n.Stmt)
-		}
-		for i := range in {
-			replace(&in[i])
-		}
-		return true
-	})
-	return func() {
-		for _, f := range undo {
-			f()
-		}
-	}
-}
-
-// rewrite makes x = x + y of assignments x += y, until what it returns is called.
-func (s *Source) rewrite(list []*ast.AssignStmt) (restore func()) {
-	was := make([]ast.AssignStmt, len(list))
-	for i, n := range list {
-		was[i] = *n
-		op := map[token.Token]token.Token{token.ADD_ASSIGN: token.ADD, token.SUB_ASSIGN: token.SUB,
-			token.MUL_ASSIGN: token.MUL, token.QUO_ASSIGN: token.QUO, token.REM_ASSIGN: token.REM,
-			token.AND_ASSIGN: token.AND, token.OR_ASSIGN: token.OR, token.XOR_ASSIGN: token.XOR,
-			token.SHL_ASSIGN: token.SHL, token.SHR_ASSIGN: token.SHR, token.AND_NOT_ASSIGN: token.AND_NOT}[n.Tok]
-		x := &ast.BinaryExpr{X: n.Lhs[0], OpPos: n.TokPos, Op: op, Y: n.Rhs[0]}
-		s.Info.Types[x] = types.TypeAndValue{Type: s.Info.Types[n.Lhs[0]].Type} // which has no address
-		n.Tok, n.Rhs = token.ASSIGN, []ast.Expr{x}
-	}
-	return func() {
-		for i, n := range list {
-			delete(s.Info.Types, n.Rhs[0])
-			*n = was[i]
-		}
-	}
-}
-
 func (o *order) list(xs []ast.Expr) {
 	for _, x := range xs {
 		o.expr(x)
@@ -256,7 +270,7 @@ func (o *order) expr(x ast.Expr) {
 	switch x := x.(type) {
 	case nil, *ast.BasicLit:
 	case *ast.Ident: // a variable that the call may change
-		if v, ok := o.s.Info.Uses[x].(*types.Var); ok && (!o.s.isOwn(v) || o.captured[v]) {
+		if v, ok := o.s.Info.Uses[x].(*types.Var); ok && (!o.s.Own(v) || o.captured[v]) {
 			o.early = true
 		}
 	case *ast.ParenExpr:
@@ -339,8 +353,8 @@ func (o *order) call(x *ast.CallExpr) {
 		if id != nil && (id.Name == "len" || id.Name == "cap" || id.Name == "min" || id.Name == "max") {
 			return
 		}
-	} else if f, ok := o.s.callee(x.Fun).(*types.Func); ok && f.Pkg() != o.s.Object.Pkg() &&
-		(goFunction(f) != nil || isIntrinsic(f)) {
+	} else if f, ok := o.s.callee(x.Fun).(*types.Func); ok && f.Pkg() != o.s.Pkg &&
+		f.Pkg() != nil && o.s.Pure(f) {
 		return // it depends on its arguments alone
 	}
 	o.calls = true
@@ -367,7 +381,7 @@ func (o *order) readsFunction(fun ast.Expr) bool {
 		return false
 	case *ast.Ident:
 		v, ok := o.s.Info.Uses[f].(*types.Var)
-		return ok && (!o.s.isOwn(v) || o.captured[v])
+		return ok && (!o.s.Own(v) || o.captured[v])
 	case *ast.SelectorExpr:
 		if _, ok := o.s.Info.Uses[f.Sel].(*types.Func); ok {
 			return false
@@ -378,7 +392,7 @@ func (o *order) readsFunction(fun ast.Expr) bool {
 }
 
 // callee is the object that a call names, nil for none.
-func (s *Source) callee(fun ast.Expr) types.Object {
+func (s *Function) callee(fun ast.Expr) types.Object {
 	switch f := ast.Unparen(fun).(type) {
 	case *ast.Ident:
 		return s.Info.Uses[f]

@@ -1,0 +1,90 @@
+package native
+
+import (
+	"go/types"
+	"reflect"
+
+	"github.com/gorocm/gorocm/repl/golang/native/ir"
+	"golang.org/x/tools/go/ssa"
+)
+
+// alloc makes room in the frame for a variable of which only parts are used; Go code allocates any other. One that may
+// hold pointers is in the frame until ir.Promote makes values of it.
+func (t *translator) alloc(in *ssa.Alloc) {
+	typ := in.Type().Underlying().(*types.Pointer).Elem()
+	size := sizes.Sizeof(typ)
+	pointers := hasPointers(typ)
+	if size > 1<<10 || !onlyAccessed(in, pointers) {
+		t.values[in] = t.leave(site{code: leaveNew, aux: t.memoryType(typ)}, []ir.Kind{ir.Ptr})
+		t.addrs[in] = address{base: t.values[in][0]}
+		return
+	}
+	a := t.frame(max(size, 1))
+	if pointers {
+		a.base.Size = 1
+	}
+	t.addrs[in] = a
+	if size == 0 {
+		return
+	}
+	z := t.add(ir.Zero, ir.None, a.base)
+	z.Imm, z.Size = a.base.Imm, int(size)
+}
+
+// frame makes room in the frame.
+func (t *translator) frame(size int64) address {
+	f := t.f.New(nil, ir.Frame, ir.None)
+	f.Imm = int64(t.f.Memory)
+	t.f.Memory += int(size+7) / 8 * 8
+	return address{base: f}
+}
+
+// memoryType is the run-time type of memory that Go code allocates.
+func (t *translator) memoryType(typ types.Type) reflect.Type {
+	r := t.typeOf(typ)
+	if r == nil || sameLayout(typ, r) != nil {
+		t.no("it allocates a %s", types.TypeString(typ, func(p *types.Package) string { return p.Name() }))
+	}
+	reflect.PointerTo(r) // so that reflect takes no lock when it looks for these: see callOut
+	reflect.PointerTo(reflect.SliceOf(r))
+	return r
+}
+
+// onlyAccessed reports whether the address of a variable is used for its parts alone, in the function and in literals
+// that are compiled in the place of their calls; known, whether all of these are known beforehand.
+func onlyAccessed(v ssa.Value, known bool) bool {
+	for _, r := range *v.Referrers() {
+		switch r := r.(type) {
+		case *ssa.IndexAddr:
+			if known || r.X != v || !onlyAccessed(r, known) {
+				return false
+			}
+		case *ssa.FieldAddr:
+			if !onlyAccessed(r, known) {
+				return false
+			}
+		case *ssa.UnOp:
+			if words(r.Type()) == nil && (known || !isLarge(r)) {
+				return false
+			}
+		case *ssa.Store:
+			if r.Val == v || words(r.Val.Type()) == nil && (known || !isCopy(r)) {
+				return false
+			}
+		case *ssa.MakeClosure:
+			if !onlyCalled(r) {
+				if a, ok := v.(*ssa.Alloc); !ok || !setOnce(a) {
+					return false
+				}
+				continue
+			}
+			if !onlyAccessed(captured(r, v), known) {
+				return false
+			}
+		case *ssa.DebugRef:
+		default:
+			return false
+		}
+	}
+	return true
+}
