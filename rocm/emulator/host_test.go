@@ -233,7 +233,7 @@ func TestHostKernels(t *testing.T) {
 	for name, test := range map[string]func(*testing.T){"WavesTakeTurns": TestWavesTakeTurns, "Interrupt": TestInterrupt,
 		"Parallel": TestParallelLaunches, "Faults": TestMemoryFaults, "Sum": TestSum, "Softmax": TestSoftmax,
 		"MatMul": TestMatMul, "Sort": TestSort, "CrossLane": TestCrossLane, "Calls": TestCalls, "Scan": TestScan,
-		"Philox": TestPhilox, "Geometry": TestGeometry, "Random": TestRandomCode, "Profile": TestProfile} {
+		"Philox": TestPhilox, "Geometry": TestGeometry, "Random": TestRandomCode} {
 		t.Run(name, test)
 	}
 }

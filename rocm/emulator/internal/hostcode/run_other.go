@@ -1,4 +1,4 @@
-//go:build purego || !linux || !amd64
+//go:build purego || !(linux || windows) || !amd64
 
 package hostcode
 

@@ -2,14 +2,7 @@
 
 package hostcode
 
-import (
-	"syscall"
-	"unsafe"
-
-	"golang.org/x/sys/cpu"
-)
-
-func supported() bool { return cpu.X86.HasAVX2 && cpu.X86.HasFMA && cpu.X86.HasBMI1 }
+import "syscall"
 
 // executable puts code into memory of its own, which is written first and executable then; nil if that is not allowed.
 func executable(code []byte) []byte {
@@ -28,8 +21,3 @@ func executable(code []byte) []byte {
 }
 
 func release(m []byte) { _ = syscall.Munmap(m) }
-
-// Run executes code from an address on, for the wave that has the code's layout, until it returns to the interpreter.
-//
-//go:noescape
-func Run(code uintptr, wave unsafe.Pointer)
