@@ -18,7 +18,7 @@ func featComplex(n int) (list []complex128) {
 	b -= a
 	a++
 	list = append(list, a, b, complex(imag(a), real(b)))
-	if a == b || a != a {
+	if c := a; a == b || a != c {
 		list = append(list, 0)
 	}
 	if a == complex(real(a), imag(a)) && b != 1 {

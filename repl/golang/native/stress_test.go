@@ -164,9 +164,9 @@ func counters(n int) int {
 // stressLarge is the large of stressSource.
 type stressLarge struct {
 	name string
-	tags []int
-	n    [14]int
-	more *stressNode
+	_    []int
+	_    [14]int
+	_    *stressNode
 }
 
 // stress runs generated code in many goroutines beside a collector that never rests.

@@ -17,7 +17,7 @@ func TestBarrier(t *testing.T) {
 	}
 	type list struct {
 		next *list
-		data [6]uintptr
+		_    [6]uintptr
 	}
 	var all *list
 	for range 1 << 18 { // so that marking takes a while
