@@ -14,7 +14,9 @@
 // resolved operands. A wave executes a record for its 32 lanes at a time (exec_*.go): a vector register is an array of
 // 32 words, so that the cost of dispatch is paid once for 32 results. Workgroups are spread over Config.Workers
 // goroutines; the waves of one workgroup take turns on one goroutine, from barrier to barrier (launch.go, worker.go).
-// The hottest operations have versions in AVX2 assembly (internal/lane), which the tag purego leaves out.
+// The hottest operations have versions in AVX2 assembly (internal/lane), which the tag purego leaves out. On amd64 with
+// Linux or Windows a function that has run for a while is translated to machine code of the host (host.go,
+// internal/hostcode), if its waves have 32 lanes; the interpreter keeps what accesses memory, and whatever is rare.
 //
 // # Files
 //

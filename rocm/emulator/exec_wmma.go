@@ -53,31 +53,45 @@ func signOfC(in *inst, x float64) float64 {
 	return x
 }
 
+// matrices are the operands and the sums of a matrix instruction, of which a worker executes one at a time.
+type matrices struct{ a, b, sums matrix }
+
+// product computes the sums of a matrix instruction, from those that C begins with, as from makes them of its registers.
+func (w *wave) product(in *inst, brain bool, halves int, from func(uint32) float64) *matrices {
+	m := &w.worker.matrices
+	w.loadMatrix(&m.a, in, 0, brain)
+	w.loadMatrix(&m.b, in, 1, brain)
+	for h, u := range w.halves(halves) {
+		for r := range 8 / halves {
+			c, upper, lower := u.accumulator(in, r), m.row(halves, h, r, 0), m.row(halves, h, r, 1)
+			for i, x := range c[:16] {
+				upper[i] = from(x)
+			}
+			for i, x := range c[16:] {
+				lower[i] = from(x)
+			}
+		}
+	}
+	lane.Multiply(&m.sums, &m.a, &m.b)
+	return m
+}
+
+// row is the row of sums in lanes 0 to 15 (k is 0) or 16 to 31 of register r of a half.
+func (m *matrices) row(halves, h, r, k int) *[16]float64 { return &m.sums[2*halves*r+2*h+k] }
+
 // wmmaF32 makes the instructions that add f32. Sums are made in float64 and rounded once.
 func wmmaF32(brain bool, halves int) execFn {
 	return func(w *wave, in *inst) {
-		var a, b, sums matrix
-		w.loadMatrix(&a, in, 0, brain)
-		w.loadMatrix(&b, in, 1, brain)
-		modified := in.off>>2&(1|1<<matrixNegHi) != 0
-		for h, u := range w.halves(halves) {
-			for r := range 8 / halves {
-				row := 2*halves*r + 2*h
-				for i, x := range u.accumulator(in, r) {
-					c := float64(fb(x))
-					if modified {
-						c = signOfC(in, c)
-					}
-					sums[row+i/16][i%16] = c
-				}
-			}
+		from := func(x uint32) float64 { return float64(fb(x)) }
+		if in.off>>2&(1|1<<matrixNegHi) != 0 {
+			from = func(x uint32) float64 { return signOfC(in, float64(fb(x))) }
 		}
-		lane.Multiply(&sums, &a, &b)
+		m := w.product(in, brain, halves, from)
 		for h, u := range w.halves(halves) {
 			for r := range 8 / halves {
-				d, row := &u.v[in.d+uint16(r)], 2*halves*r+2*h
-				for i := range d {
-					d[i] = bf(float32(sums[row+i/16][i%16]))
+				d, upper, lower := &u.v[in.d+uint16(r)], m.row(halves, h, r, 0), m.row(halves, h, r, 1)
+				for i := range upper {
+					d[i], d[16+i] = bf(float32(upper[i])), bf(float32(lower[i]))
 				}
 			}
 		}
@@ -88,26 +102,16 @@ func wmmaF32(brain bool, halves int) execFn {
 // value.
 func wmma16(brain bool, from func(uint16) float32, to func(float64) uint16, halves int) execFn {
 	return func(w *wave, in *inst) {
-		var a, b, sums matrix
-		w.loadMatrix(&a, in, 0, brain)
-		w.loadMatrix(&b, in, 1, brain)
 		shift := 0
 		if in.off&matrixUpper != 0 {
 			shift = 16
 		}
-		for h, u := range w.halves(halves) {
-			for r := range 8 / halves {
-				for i, x := range u.accumulator(in, r) {
-					sums[2*halves*r+2*h+i/16][i%16] = signOfC(in, float64(from(uint16(x>>shift))))
-				}
-			}
-		}
-		lane.Multiply(&sums, &a, &b)
+		m := w.product(in, brain, halves, func(x uint32) float64 { return signOfC(in, float64(from(uint16(x>>shift)))) })
 		for h, u := range w.halves(halves) {
 			for r := range 8 / halves {
 				d := &u.v[in.d+uint16(r)]
 				for i, x := range d {
-					d[i] = x&^(0xffff<<shift) | uint32(to(sums[2*halves*r+2*h+i/16][i%16]))<<shift
+					d[i] = x&^(0xffff<<shift) | uint32(to(m.row(halves, h, r, i/16)[i%16]))<<shift
 				}
 			}
 		}

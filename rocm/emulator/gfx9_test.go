@@ -23,7 +23,7 @@ func cdnaWave(t *testing.T, exec uint64, words ...uint32) *wave {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &wave{fn: f, code: f.code, denorm: 15, upper: &wave{}}
+	w := &wave{worker: new(worker), fn: f, code: f.code, denorm: 15, upper: &wave{}}
 	w.setPair(sExec, exec)
 	for r := range 8 {
 		w.setVector(r, vectorOf(func(i int) uint32 { return cdnaValue(r, i) }))

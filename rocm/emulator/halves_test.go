@@ -30,7 +30,7 @@ func wideWave(t *testing.T, exec uint64, words ...uint32) *wave {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &wave{fn: f, code: f.code, denorm: 15, upper: &wave{}}
+	w := &wave{worker: new(worker), fn: f, code: f.code, denorm: 15, upper: &wave{}}
 	w.setPair(sExec, exec)
 	w.setVector(0, vectorOf(func(int) uint32 { return 0xdead }))
 	w.setVector(1, vectorOf(func(i int) uint32 { return uint32(10 * i) }))
@@ -310,7 +310,7 @@ func TestWideRows(t *testing.T) {
 			continue
 		}
 		exec := uint64(0xffff_ffff_00ff_f0f0)
-		w := &wave{fn: wide, code: wide.code, denorm: 15, upper: &wave{}}
+		w := &wave{worker: new(worker), fn: wide, code: wide.code, denorm: 15, upper: &wave{}}
 		for i := range w.s[:100] {
 			w.s[i] = r.Uint32()
 		}

@@ -1,6 +1,7 @@
 package emulator
 
 import (
+	"os"
 	"strings"
 	"unsafe"
 
@@ -11,11 +12,14 @@ import (
 // machine code of the host. Tests change it.
 var hotAfter = 50
 
+// translates says that functions are translated: GOROCM_NATIVE=0 turns off all machine code that gorocm makes.
+var translates = os.Getenv("GOROCM_NATIVE") != "0"
+
 // heated notes that n instructions were interpreted, and translates the function if they are enough.
 func (f *function) heated(n uint64) {
 	limit := uint64(max(hotAfter*len(f.code), 1))
 	before := f.heat.Add(n) - n
-	if before < limit && before+n >= limit && !f.mode.wide && !f.mode.flush {
+	if before < limit && before+n >= limit && translates && !f.mode.wide && !f.mode.flush {
 		insts := make([]hostcode.Inst, len(f.code))
 		for i := range insts {
 			insts[i] = f.code[i].forHost()

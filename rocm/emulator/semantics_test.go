@@ -15,7 +15,7 @@ func step(t *testing.T, words []uint32, v, s map[int]uint32, exec uint32) *wave 
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &wave{fn: f, code: f.code, denorm: 15}
+	w := &wave{worker: new(worker), fn: f, code: f.code, denorm: 15}
 	w.s[sExec] = exec
 	for r, x := range v {
 		lane.Fill(&w.v[r], x)
@@ -129,7 +129,7 @@ func TestDPPInVOP3(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &wave{fn: f, code: f.code, denorm: 15}
+	w := &wave{worker: new(worker), fn: f, code: f.code, denorm: 15}
 	w.s[sExec] = allLanes &^ 2 // lane 0 reads a lane that is off, and is not written
 	for i := range w.v[1] {
 		w.v[0][i], w.v[1][i], w.v[2][i] = 7, bf(-float32(i)), bf(100)

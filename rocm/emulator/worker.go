@@ -15,6 +15,8 @@ type worker struct {
 	waves  []*wave
 	watch  *watch        // nil without checks and profile
 	fences atomic.Uint32 // see fence
+
+	matrices matrices
 }
 
 // group is the workgroup that a worker executes.

@@ -278,7 +278,7 @@ func (t *translation) finish() *Code {
 	return c
 }
 
-// Translates reports whether an instruction is translated.
+// Translates reports whether an instruction would be translated.
 func Translates(in *Inst, at *Layout) bool {
 	e := newEmitter(at)
 	e.some = true
