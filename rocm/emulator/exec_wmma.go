@@ -56,7 +56,7 @@ func signOfC(in *inst, x float64) float64 {
 // matrices are the operands and the sums of a matrix instruction, of which a worker executes one at a time.
 type matrices struct{ a, b, sums matrix }
 
-// product computes the sums of a matrix instruction, from those that C begins with, as from makes them of its registers.
+// product computes the sums of a matrix instruction. They begin with C, as from makes it of the registers.
 func (w *wave) product(in *inst, brain bool, halves int, from func(uint32) float64) *matrices {
 	m := &w.worker.matrices
 	w.loadMatrix(&m.a, in, 0, brain)
@@ -106,7 +106,9 @@ func wmma16(brain bool, from func(uint16) float32, to func(float64) uint16, halv
 		if in.off&matrixUpper != 0 {
 			shift = 16
 		}
-		m := w.product(in, brain, halves, func(x uint32) float64 { return signOfC(in, float64(from(uint16(x>>shift)))) })
+		m := w.product(in, brain, halves, func(x uint32) float64 {
+			return signOfC(in, float64(from(uint16(x>>shift))))
+		})
 		for h, u := range w.halves(halves) {
 			for r := range 8 / halves {
 				d := &u.v[in.d+uint16(r)]
