@@ -58,6 +58,20 @@ def number(x):
     return "%.2f" % x if x < 10 else "%.0f" % x
 
 
+def in_turns(ways, rounds):
+    """Runs the commands in turns, each of which prints its programs' times and results: the least nanoseconds by program and way."""
+    times, results = {}, {}
+    for _ in range(rounds):
+        for way, command in ways.items():
+            for line in run(*command).splitlines():
+                name, ns, result = line.split()
+                if results.setdefault(name, result) != result:
+                    sys.exit("%s: %s gives %s, others %s" % (name, way, result, results[name]))
+                of = times.setdefault(name, {})
+                of[way] = min(int(ns), of.get(way, int(ns)))
+    return times
+
+
 def language(folder, rounds):
     built = lambda name: os.path.join(folder, name)
     run("go", "build", "-o", built("gorocm"), "./cmd/gorocm")
@@ -70,17 +84,9 @@ def language(folder, rounds):
         "Python": [sys.executable, PROGRAMS[:-len("go")] + "py"],
         "compiled Go": [built("compiled")],
     }
-    times, results = {}, {}
-    for _ in range(rounds):
-        for way, command in ways.items():
-            for line in run(*command).splitlines():
-                name, ns, result = line.split()
-                if results.setdefault(name, result) != result:
-                    sys.exit("%s: %s gives %s, others %s" % (name, way, result, results[name]))
-                times.setdefault(name, {}).setdefault(way, []).append(int(ns) / 1e6)
     rows, ratios = [], {"interpreted": [], "yaegi": [], "Python": [], "compiled Go": []}
-    for name in times:
-        ms = {way: min(list_) for way, list_ in times[name].items()}
+    for name, ns in in_turns(ways, rounds).items():
+        ms = {way: t / 1e6 for way, t in ns.items()}
         for other in ratios:
             ratios[other].append(ms["gorocm"] / ms[other])
         rows.append([name] + [number(ms[way]) for way in ways] + ["%.2f" % ratios[o][-1] for o in ratios])
@@ -94,17 +100,9 @@ def everyday(folder, rounds):
     run("go", "build", "-o", built("gorocm"), "./cmd/gorocm")
     run("go", "build", "-o", built("everyday"), "./bench/language/everyday")
     ways = {"gorocm": [built("gorocm"), "run", EVERYDAY], "compiled Go": [built("everyday")]}
-    times, results = {}, {}
-    for _ in range(rounds):
-        for way, command in ways.items():
-            for line in run(*command).splitlines():
-                name, ns, result = line.split()
-                if results.setdefault(name, result) != result:
-                    sys.exit("%s: %s gives %s, others %s" % (name, way, result, results[name]))
-                times.setdefault(name, {}).setdefault(way, []).append(int(ns) / 1e3)
     rows, ratios = [], []
-    for name in times:
-        us = {way: min(list_) for way, list_ in times[name].items()}
+    for name, ns in in_turns(ways, rounds).items():
+        us = {way: t / 1e3 for way, t in ns.items()}
         ratios.append(us["gorocm"] / us["compiled Go"])
         rows.append([name.replace("_", " ")] + [number(us[way]) for way in ways] + ["%.2f" % ratios[-1]])
     rows.append(["geometric mean", "", "", "%.2f" % statistics.geometric_mean(ratios)])

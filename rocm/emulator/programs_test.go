@@ -52,6 +52,7 @@ func testPrograms(t *testing.T, arch string, lanes, count int) {
 	}
 	clang := findTestClang(t)
 	dir := t.TempDir()
+	defer func(n int) { hotAfter = n }(hotAfter)
 	for i := range count {
 		seed := *programSeed + uint64(i)
 		hotAfter = []int{0, 50}[seed%2]

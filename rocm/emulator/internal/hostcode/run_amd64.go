@@ -8,7 +8,9 @@ import (
 	"golang.org/x/sys/cpu"
 )
 
-func supported() bool { return cpu.X86.HasAVX2 && cpu.X86.HasFMA && cpu.X86.HasBMI1 }
+func supported() bool {
+	return cpu.X86.HasAVX2 && cpu.X86.HasFMA && cpu.X86.HasBMI1 && cpu.X86.HasF16C
+}
 
 // Run executes code from an address on, for the wave that has the code's layout, until it returns to the interpreter.
 //

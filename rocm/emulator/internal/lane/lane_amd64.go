@@ -9,7 +9,7 @@ import (
 )
 
 // HasAVX2 says that the functions in assembly can be called.
-var HasAVX2 = cpu.X86.HasAVX2 && cpu.X86.HasFMA
+var HasAVX2 = cpu.X86.HasAVX2 && cpu.X86.HasFMA && cpu.X86.HasF16C
 
 func init() {
 	if HasAVX2 {
