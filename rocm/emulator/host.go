@@ -46,7 +46,8 @@ var hostLayout = hostcode.Layout{
 	Scalars: int(unsafe.Offsetof(wave{}.s)), Vectors: int(unsafe.Offsetof(wave{}.v)),
 	SCC: int(unsafe.Offsetof(wave{}.scc)), Halt: int(unsafe.Offsetof(wave{}.halt)), PC: int(unsafe.Offsetof(wave{}.pc)),
 	Budget: int(unsafe.Offsetof(wave{}.budget)), Count: int(unsafe.Offsetof(wave{}.count)),
-	Masks: int(unsafe.Offsetof(wave{}.masks)), Free: int(unsafe.Offsetof(wave{}.t)), VCC: sVCC, Exec: sExec, Sink: sSink, Yield: byte(haltYield),
+	Masks: int(unsafe.Offsetof(wave{}.masks)), Free: int(unsafe.Offsetof(wave{}.t)),
+	VCC: sVCC, Exec: sExec, Sink: sSink, Yield: byte(haltYield),
 }
 
 // forHost describes an instruction to the translation. The name is empty if it has modifiers that are not translated.

@@ -14,10 +14,10 @@ type translation struct {
 	insts  []Inst
 	ok     []bool // it is translated
 	label  []bool // code is entered here, or jumps here
-	starts [2][]int
-	enters []int // where code for waves with inactive lanes is entered
+	starts [2][]int // where it is in each translation
+	enters []int    // where waves with inactive lanes enter it, for which masks are made first
 	jumps  []jump
-	expand int // the routine that expands EXEC to masks
+	expand int // the routine that makes masks of EXEC
 	count  int // instructions that are not counted yet
 }
 
@@ -30,7 +30,8 @@ const (
 	entry // of someActive
 )
 
-// branches are the conditions of branches: a flag of the instruction before.
+// branches are the branches that are translated: whether they look at SCC (s), VCC (v) or EXEC (e), none of which
+// means that they are always taken, and whether at 0 or not.
 var branches = map[string]struct {
 	test byte
 	cond byte
