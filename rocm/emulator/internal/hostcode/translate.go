@@ -12,8 +12,8 @@ import (
 type translation struct {
 	*emitter
 	insts  []Inst
-	ok     []bool // it is translated
-	label  []bool // code is entered here, or jumps here
+	ok     []bool   // it is translated
+	label  []bool   // code is entered here, or jumps here
 	starts [2][]int // where it is in each translation
 	enters []int    // where waves with inactive lanes enter it, for which masks are made first
 	jumps  []jump
