@@ -1,10 +1,25 @@
 package kernels
 
-import "slices"
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
 
-// Common are the kernels that programs begin with: those of a first page, then those of a training step. GPUs compile
-// those for which they have no code objects ahead of time.
-func Common() []string { return slices.Concat(FirstPages, TrainingStep) }
+// Common are the kernels that programs begin with: those of a first page, then those of a training step, and last
+// those of products, for which most GPUs have a library. GPUs compile those for which they have no code objects ahead
+// of time.
+func Common() []string {
+	var first, products []string
+	for _, k := range slices.Concat(FirstPages, TrainingStep(BF16)) {
+		if strings.HasPrefix(k, "matmul_") || strings.HasPrefix(k, "matvec_") {
+			products = append(products, k)
+		} else {
+			first = append(first, k)
+		}
+	}
+	return append(first, products...)
+}
 
 // FirstPages are the kernels of the cells of docs/arrays.md and docs/training.md (package repl tests that), by name.
 var FirstPages = []string{
@@ -23,10 +38,14 @@ var FirstPages = []string{
 	"sum_f32", "sum_f64", "sum_i64", "sum_u8", "tanh_bf16", "tanh_f16", "tanh_f32", "where_u8_b32", "where_u8_b64",
 }
 
-// TrainingStep are further ones of a GPT's step in BF16 (TestTrainingLaunches of package models).
-var TrainingStep = []string{
-	"matmul_bf16", "copy_b16", "add_bf16", "sum_columns_bf16", "layer_norm_bf16", "layer_norm_gradient_8_8_bf16",
-	"norm_parameters_bf16", "attention_64_bf16", "attention_dot_bf16", "attention_keys_64_bf16",
-	"attention_queries_64_bf16", "index_select_u32_b16", "sort_tiles_u32", "select_gradient_u32_bf16",
-	"cross_entropy_bf16", "cross_entropy_total_bf16", "cross_entropy_gradient_bf16",
+// TrainingStep are further kernels of a GPT's step in F32, F16 or BF16 (TestTrainingStep of package models).
+func TrainingStep(t DType) (list []string) {
+	dt, bits := t.String(), fmt.Sprint("b", 8*t.Size())
+	return []string{"index_select_u32_" + bits, "layer_norm_x2_" + dt, "attention_64_" + dt, "gelu_" + dt,
+		"cross_entropy_" + dt, "cross_entropy_total_" + dt, "cross_entropy_gradient_" + dt,
+		fmt.Sprintf("layer_norm_gradient_8_%d_%s", RowPack(t), dt), "norm_parameters_" + dt, "sum_columns_" + dt,
+		"attention_dot_" + dt, "attention_keys_64_" + dt, "attention_queries_64_" + dt, "copy_" + bits,
+		"sort_rows_x32_u32", "select_gradient_u32_" + dt, "adamw_" + dt, "sum_" + dt,
+		// of small ones
+		"layer_norm_" + dt, "sort_tiles_u32", "arange_u32"}
 }

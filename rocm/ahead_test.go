@@ -35,6 +35,20 @@ func TestCompileAheadChild(t *testing.T) {
 	if _, err := d.Load(list[1]); !errors.Is(err, ErrCompile) {
 		t.Errorf("what failed, when it is needed: %v", err)
 	}
+	more := CompileAhead(d, nil)
+	more.Prefer([]Program{program("c.hip", "void c()")})
+	if n, err := more.Wait(); n != 1 || err != nil {
+		t.Errorf("%d of one compiled (%v)", n, err)
+	}
+	more.Prefer([]Program{program("d.hip", "void d()"), list[0]})
+	if n, err := more.Wait(); n != 2 || err != nil {
+		t.Errorf("%d of two compiled (%v)", n, err)
+	}
+	order := &Ahead{device: d, target: targetOf(d), waiting: list}
+	order.Prefer([]Program{program("e.hip", "void e()")})
+	if first := order.waiting[0].Name; first != "e.hip" || len(order.waiting) != len(list)+1 {
+		t.Errorf("%s is the first of %d", first, len(order.waiting))
+	}
 	a := CompileAhead(d, list)
 	a.Stop()
 	if n, _ := a.Wait(); n != 0 {

@@ -34,7 +34,7 @@ func BenchmarkMatMul(b *testing.B) {
 }
 
 // BenchmarkPrompt multiplies matrices of a decoder on a GPU with the tokens of a prompt: in tiles of the packed blocks,
-// and unpacked first. Trillions of operations a second count two for each product.
+// unpacked to bytes first, and unpacked to F16. Trillions of operations a second count two for each product.
 func BenchmarkPrompt(b *testing.B) {
 	dev, err := tensor.NewDevice("cuda")
 	if err != nil {
@@ -47,9 +47,10 @@ func BenchmarkPrompt(b *testing.B) {
 			q := quant.Quantize(tensor.Randn(shape[0], shape[1]), format).To(dev)
 			for _, columns := range []int{64, 128, 256, 512, 2048} {
 				x := dev.Randn(tensor.F16, columns, shape[1])
-				for _, unpack := range []bool{false, true} {
-					b.Run(fmt.Sprintf("%v/%dx%d/%d/unpack=%v", format, shape[0], shape[1], columns, unpack), func(b *testing.B) {
-						quant.UnpackProducts(b, unpack)
+				for _, way := range []string{"packed", "bytes", "floats"} {
+					b.Run(fmt.Sprintf("%v/%dx%d/%d/%s", format, shape[0], shape[1], columns, way), func(b *testing.B) {
+						quant.UnpackProducts(b, way == "bytes")
+						quant.ProductsAsFloats(b, way == "floats")
 						q.MatMulAs(x, tensor.F16)
 						dev.Synchronize()
 						b.ResetTimer()

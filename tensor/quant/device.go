@@ -74,6 +74,11 @@ func deviceProduct(t Type, packed *tensor.Tensor, rows, cols int, x *tensor.Tens
 	if n == 0 || rows == 0 {
 		return dev.Zeros(dt, shape...)
 	}
+	if dt != tensor.F32 && x.DType() == dt && asFloats(packed, n/cols) {
+		w := dequantized(t, packed, []int{rows, cols}, dt)
+		defer w.Free()
+		return x.MatMul(w.T())
+	}
 	out, result := resultOf(shape, dt, dev)
 	parts := dev.Empty(tensor.U8, n/part*kernels.BlockPartBytes)
 	defer parts.Free()
@@ -97,6 +102,18 @@ func deviceProduct(t Type, packed *tensor.Tensor, rows, cols int, x *tensor.Tens
 		launch(dev, walk(columns)+kernelName(t), walkGrid(product), args)
 	}
 	return out.ToDType(dt)
+}
+
+// asFloats reports whether the product of a matrix and so many rows of F16 or BF16 is one of floats, by the GPU's BLAS
+// library: w is unpacked to the type of x, which takes a part of the time that so many rows take. It is a variable for
+// tests. See docs/performance.md, "Prompts of packed weights".
+var asFloats = func(packed *tensor.Tensor, columns int) bool {
+	const minColumns = 128
+	if columns < minColumns {
+		return false
+	}
+	b, _ := access.Buffer(packed)
+	return b.Device().BLAS().Name != ""
 }
 
 // tileGrid is the grid of a product in tiles, nil for so few columns that rows are read for a few of them at a time.

@@ -118,6 +118,7 @@ func with(t quant.Type) quant.Type {
 // TestMatMulOfWholeNumbers compares products with those of the same numbers in float64: only the sums in single
 // precision may differ.
 func TestMatMulOfWholeNumbers(t *testing.T) {
+	quant.ProductsAsFloats(t, true) // concerns halves only
 	t.Run("cpu", func(t *testing.T) { checkProducts(t, tensor.CPU()) })
 	eachGPU(t, checkProducts)
 	t.Run("unpacked", func(t *testing.T) { // by kernels/codes.hip, whatever the sizes and the GPU are
@@ -179,6 +180,33 @@ func TestMatMulOfViews(t *testing.T) {
 	}
 	t.Run("cpu", func(t *testing.T) { check(t, tensor.CPU()) })
 	eachGPU(t, check)
+}
+
+// TestMatMulAsFloats: products of many rows as floats are those in float64 of x and of w rounded to the type.
+func TestMatMulAsFloats(t *testing.T) {
+	quant.ProductsAsFloats(t, true)
+	eachGPU(t, func(t *testing.T, dev *tensor.Device) {
+		for _, format := range []quant.Type{quant.Q4K, quant.Q8_0} {
+			for _, dt := range []tensor.DType{tensor.F16, tensor.BF16} {
+				q, x := noise(format, 70, 512, 6), tensor.Randn(2, 33, 512).ToDType(dt)
+				want := x.ToDType(tensor.F64).MatMul(q.DequantizeAs(dt, tensor.CPU()).ToDType(tensor.F64).T())
+				got := q.To(dev).MatMulAs(x.To(dev), dt)
+				step := map[tensor.DType]float64{tensor.F16: 1.0 / 1024, tensor.BF16: 1.0 / 128}[dt]
+				if off := got.To("cpu").ToDType(tensor.F64).Sub(want).Abs().Max().ToScalar() /
+					want.Abs().Max().ToScalar(); !(off <= step) || got.DType() != dt {
+					t.Errorf("%v, %v: off by %.3g of the greatest, of type %v", format, dt, off, got.DType())
+				}
+				v := tensor.NewVar(x.To(dev))
+				grads := q.To(dev).MatMulAs(v, dt).Sum().Backward()
+				ones := tensor.CPU().Ones(tensor.F64, 2, 33, 70)
+				slope := ones.MatMul(q.DequantizeAs(dt, tensor.CPU()).ToDType(tensor.F64))
+				if off := grads.Get(v).To("cpu").ToDType(tensor.F64).Sub(slope).Abs().Max().ToScalar() /
+					slope.Abs().Max().ToScalar(); !(off <= step) {
+					t.Errorf("%v, %v: the gradient is off by %.3g of the greatest", format, dt, off)
+				}
+			}
+		}
+	})
 }
 
 // TestMatMulOfFloats: formats without blocks, with whole eights in a row and without.

@@ -12,3 +12,10 @@ func UnpackProducts(t testing.TB, unpack bool) {
 	wideProduct = func(t Type, _ *tensor.Tensor, _, _ int) bool { return unpack && hasCodes(t) }
 	t.Cleanup(func() { wideProduct = usual })
 }
+
+// ProductsAsFloats makes all products of blocks with F16 and BF16 on GPUs ones of floats, or none, until a test ends.
+func ProductsAsFloats(t testing.TB, floats bool) {
+	usual := asFloats
+	asFloats = func(*tensor.Tensor, int) bool { return floats }
+	t.Cleanup(func() { asFloats = usual })
+}

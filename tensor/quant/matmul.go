@@ -12,7 +12,9 @@ import (
 // rows], of F32. It panics with ErrShape when columns differ, and with ErrDevice when devices do.
 func (q *QTensor) MatMul(x *tensor.Tensor) *tensor.Tensor { return q.MatMulAs(x, tensor.F32) }
 
-// MatMulAs is MatMul whose sums are rounded to a dtype.
+// MatMulAs is MatMul whose sums are rounded to a dtype. Where that is F16 or BF16 and the type of x, a GPU with a BLAS
+// library has it multiply many rows of x, as in a prompt, with w unpacked to the same type: neither is rounded to eight
+// bits then, and the unpacked w is freed again.
 func (q *QTensor) MatMulAs(x *tensor.Tensor, dt tensor.DType) *tensor.Tensor {
 	q.checkProduct(x)
 	return x.ApplyOp1(product{q, dt})
@@ -86,6 +88,10 @@ func (p product) forward(x *tensor.Tensor) (*tensor.Tensor, error) {
 
 func (p product) Backward(x, _, grad *tensor.Tensor) (*tensor.Tensor, error) {
 	return tensor.Try(func() *tensor.Tensor {
-		return grad.ToDType(tensor.F32).MatMul(p.q.Dequantize(p.q.dev)).ToDType(x.DType())
+		dt := tensor.F32
+		if g := grad.DType(); !p.q.dev.IsCPU() && (g == tensor.F16 || g == tensor.BF16) {
+			dt = g // as the gradient of a dense layer
+		}
+		return grad.ToDType(dt).MatMul(p.q.DequantizeAs(dt, p.q.dev)).ToDType(x.DType())
 	})
 }

@@ -3,7 +3,6 @@ package gpu
 import (
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 	"sync"
 
@@ -19,7 +18,9 @@ type Backend struct {
 	checks    indexChecks
 	fusion    fusion
 	elements  elementFunctions
-	DNN       DNNLibrary // the device itself, except in tests
+	DNN       DNNLibrary  // the device itself, except in tests
+	ahead     *rocm.Ahead // nil where kernels need no compiler
+	expected  sync.Map    // kernels.DType to true: types whose training steps ahead prefers
 	// if set, is called with the name of every kernel, library call and copy: tests count them
 	OnLaunch func(kernel string)
 }
@@ -54,34 +55,9 @@ func Open(location string) (backend.Backend, error) {
 	if err != nil {
 		return nil, err
 	}
-	compileAhead(d)
-	return New(d), nil
-}
-
-// compileAhead compiles the kernels that programs begin with and that have no code objects in the background, unless
-// GOROCM_AHEAD=0.
-func compileAhead(d *rocm.Device) {
-	if !compilesSingly(d) || os.Getenv("GOROCM_AHEAD") == "0" {
-		return
-	}
-	var list []rocm.Program
-	for _, kernel := range kernels.Common() {
-		list = append(list, programOf(kernel))
-	}
-	rocm.CompileAhead(d, list)
-}
-
-// compilesSingly reports whether a device loads or compiles kernels when they are first used, one by one: a GPU for
-// which there are no code objects of families. Tests have the emulated gfx1100 do so.
-var compilesSingly = func(d *rocm.Device) bool {
-	arch, _, _ := strings.Cut(d.Info().Arch, ":")
-	return !kernels.HasObjects(arch)
-}
-
-// programOf is a program of one kernel, which compiles faster than its family, or has a code object for several GPUs.
-func programOf(kernel string) rocm.Program {
-	return rocm.Program{Name: kernel + ".hip", Source: func() (string, error) { return kernels.KernelSource(kernel) },
-		Object: func(target string) ([]byte, bool) { return kernels.FirstObject(kernel, target) }}
+	b := New(d)
+	b.ahead = compileAhead(d)
+	return b, nil
 }
 
 func (b *Backend) Alloc(bytes int) (backend.Storage, error) {
@@ -219,6 +195,7 @@ func (b *Backend) Function(kernel string) (*rocm.Function, error) {
 	}
 	if compilesSingly(b.dev) { // the user is waiting
 		program = programOf(kernel)
+		b.expectTraining(kernel)
 	}
 	m, err := b.dev.Load(program)
 	if err != nil {
