@@ -68,7 +68,7 @@ func init() {
 		"TokenFormats":   reflect.ValueOf(&kernels.TokenFormats).Elem(),
 		"TokenPiece":     reflect.ValueOf(kernels.TokenPiece),
 		"TokenRing":      reflect.ValueOf(kernels.TokenRing),
-		"TrainingStep":   reflect.ValueOf(&kernels.TrainingStep).Elem(),
+		"TrainingStep":   reflect.ValueOf(kernels.TrainingStep),
 		"Unary":          reflect.ValueOf(&kernels.Unary).Elem(),
 		"Uniform4":       reflect.ValueOf(kernels.Uniform4),
 

@@ -4,23 +4,28 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/gorocm/gorocm/kernels"
 	"github.com/gorocm/gorocm/rocm"
 )
 
-// compileAhead compiles the kernels that programs begin with and that have no code objects in the background, unless
-// GOROCM_AHEAD=0.
-func compileAhead(d *rocm.Device) *rocm.Ahead {
-	if !compilesSingly(d) || os.Getenv("GOROCM_AHEAD") == "0" {
-		return nil
-	}
-	return rocm.CompileAhead(d, programsOf(kernels.Common()))
+// ahead compiles the kernels that programs begin with and that have no code objects in the background.
+type ahead struct {
+	compilations *rocm.Ahead // nil where kernels need no compiler
+	expected     sync.Map    // kernels.DType to true: the types of training steps that come first
 }
 
-// expectTraining has the kernels of a training step compiled before others when one of them is asked for.
-func (b *Backend) expectTraining(kernel string) {
-	if b.ahead == nil {
+// start compiles them, unless GOROCM_AHEAD=0.
+func (a *ahead) start(d *rocm.Device) {
+	if compilesSingly(d) && os.Getenv("GOROCM_AHEAD") != "0" {
+		a.compilations = rocm.CompileAhead(d, programsOf(kernels.Common()))
+	}
+}
+
+// expect has the kernels of a training step compiled before others when one of them is asked for.
+func (a *ahead) expect(kernel string) {
+	if a.compilations == nil {
 		return
 	}
 	for _, t := range []kernels.DType{kernels.BF16, kernels.F16, kernels.F32} {
@@ -28,8 +33,8 @@ func (b *Backend) expectTraining(kernel string) {
 		if !slices.Contains(step, kernel) || slices.Contains(kernels.FirstPages, kernel) {
 			continue
 		}
-		if _, expected := b.expected.LoadOrStore(t, true); !expected {
-			b.ahead.Prefer(programsOf(slices.DeleteFunc(step, func(k string) bool { return k == kernel })))
+		if _, expected := a.expected.LoadOrStore(t, true); !expected {
+			a.compilations.Prefer(programsOf(slices.DeleteFunc(step, func(k string) bool { return k == kernel })))
 		}
 		return
 	}

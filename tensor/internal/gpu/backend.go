@@ -18,9 +18,8 @@ type Backend struct {
 	checks    indexChecks
 	fusion    fusion
 	elements  elementFunctions
-	DNN       DNNLibrary  // the device itself, except in tests
-	ahead     *rocm.Ahead // nil where kernels need no compiler
-	expected  sync.Map    // kernels.DType to true: types whose training steps ahead prefers
+	DNN       DNNLibrary // the device itself, except in tests
+	ahead     ahead
 	// if set, is called with the name of every kernel, library call and copy: tests count them
 	OnLaunch func(kernel string)
 }
@@ -56,7 +55,7 @@ func Open(location string) (backend.Backend, error) {
 		return nil, err
 	}
 	b := New(d)
-	b.ahead = compileAhead(d)
+	b.ahead.start(d)
 	return b, nil
 }
 
@@ -195,7 +194,7 @@ func (b *Backend) Function(kernel string) (*rocm.Function, error) {
 	}
 	if compilesSingly(b.dev) { // the user is waiting
 		program = programOf(kernel)
-		b.expectTraining(kernel)
+		b.ahead.expect(kernel)
 	}
 	m, err := b.dev.Load(program)
 	if err != nil {
