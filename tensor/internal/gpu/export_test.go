@@ -113,3 +113,6 @@ func CompileSingly(t *testing.T) {
 	compilesSingly = func(*rocm.Device) bool { return true }
 	t.Cleanup(func() { compilesSingly = was })
 }
+
+// Evenly returns a product's matrices at one stride: see evenly.
+func (b *Backend) Evenly(o backend.Operand) (backend.Operand, error) { return evenly(b, o) }
