@@ -8,23 +8,55 @@ import (
 	"github.com/gorocm/gorocm/tensor/internal/extend"
 )
 
-// maxScores is how many scores are in memory where queries can be taken in parts.
-const maxScores = 1 << 23
+// maxScores is about how many scores are in memory at a time: as many as the caches of processors hold.
+const maxScores = 1 << 20
 
 // composedAttention is Attention by operations of tensors, which keep scores in memory: the CPU's, and what kernels do
-// not take. Those of all queries at once, but for plain attention without gradients.
+// not take. Queries are taken in parts, of which each has the scores of the keys that it sees; with gradients, and with
+// Last, all at once.
 func composedAttention(q, k, v *tensor.Tensor, a Attend) *tensor.Tensor {
-	n, queries := max(1, maxScores/max(1, q.Dim(0)*q.Dim(1)*k.Dim(2))), q.Dim(2)
-	plain := !a.Causal && a.Mask == nil && a.Last == nil && a.Sinks == nil
-	if !plain || n >= queries || slices.ContainsFunc([]*tensor.Tensor{q, k, v}, extend.Tracked) {
+	const fewest = 32 // queries of a part
+	queries, keys := q.Dim(2), k.Dim(2)
+	n := max(fewest, maxScores/max(1, q.Dim(0)*q.Dim(1)*keys))
+	if n >= queries || a.Last != nil || a.Causal && queries > keys ||
+		slices.ContainsFunc([]*tensor.Tensor{q, k, v}, extend.Tracked) || a.Mask != nil && extend.Tracked(a.Mask) {
 		return allScores(q, k, v, a)
 	}
 	var parts []*tensor.Tensor
 	for at := 0; at < queries; at += n {
-		some := q.Narrow(2, at, min(n, queries-at))
-		parts = append(parts, tensor.Scoped(func() *tensor.Tensor { return allScores(some, k, v, a) }))
+		parts = append(parts, tensor.Scoped(func() *tensor.Tensor {
+			return a.part(q, k, v, at, min(n, queries-at))
+		}))
 	}
 	return tensor.Cat(parts, 2)
+}
+
+// part is attention of n queries from one on, with the keys that one of them sees.
+func (a Attend) part(q, k, v *tensor.Tensor, first, n int) *tensor.Tensor {
+	keys := k.Dim(2)
+	from, to := 0, keys
+	if a.Causal {
+		before := keys - q.Dim(2) + first // the position of the first query
+		to = before + n
+		if a.Window > 0 {
+			from = max(0, before+1-a.Window)
+		}
+	}
+	if a.Mask != nil {
+		a.Mask = maskOf(a.Mask, first, n, q.Dim(2), from, to, keys)
+	}
+	return allScores(q.Narrow(2, first, n), k.Narrow(2, from, to-from), v.Narrow(2, from, to-from), a)
+}
+
+// maskOf returns the part of a mask for n of the queries, and for the keys from one to another.
+func maskOf(mask *tensor.Tensor, first, n, queries, from, to, keys int) *tensor.Tensor {
+	if rank := mask.Rank(); rank > 1 && mask.Dim(rank-2) == queries && queries > 1 {
+		mask = mask.Narrow(rank-2, first, n)
+	}
+	if rank := mask.Rank(); rank > 0 && mask.Dim(rank-1) == keys && keys > 1 {
+		mask = mask.Narrow(rank-1, from, to-from)
+	}
+	return mask
 }
 
 // allScores is composedAttention of all queries at once.
