@@ -42,7 +42,8 @@ type moving struct {
 func (m *moving) elsewhere(paths []string) bool {
 	s := m.session
 	m.before = compiled.Key(s.opt.Modules, m.with(paths))
-	if !s.opt.Moves || m.state || m.stays || s.silent {
+	if !s.opt.Moves || m.state || m.stays || s.silent || s.besides.shells.Load() > 0 ||
+		s.current().Debugging().Debugger().On() {
 		return false
 	}
 	if m.before == included.Key {

@@ -173,6 +173,14 @@ package usesboxes
 import "example.com/a/boxes"
 
 func Ints() any { return boxes.Box[int]{1} }
+-- example.com/a@v1.2.0/hides/hides.go --
+package hides
+
+import "example.com/a/internal/secret"
+
+type Row struct{ a secret.Key }
+
+func Of[T any](v T) *Row { return &Row{a: "a"} }
 -- example.com/a@v1.2.0/shared/shared.go --
 package shared
 
@@ -241,6 +249,14 @@ func TestPlan(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(p.packages) != 1 || p.packages[0].ImportPath != "example.com/old" || len(p.left) != 2 {
+		t.Errorf("%v, left %v", p.packages, p.left)
+	}
+	// and an internal package that only such packages import is not in the program
+	_, p, err = planOf(t, "example.com/a/hides", "example.com/old")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(p.packages) != 1 || p.left["example.com/a/internal/secret"] == "" {
 		t.Errorf("%v, left %v", p.packages, p.left)
 	}
 }

@@ -47,6 +47,7 @@ func newPlan(all []*listed, roots []string, has func(string) bool) (*plan, error
 		}
 		r.packages = append(r.packages, p)
 	}
+	r.leaveUnlinked()
 	for _, root := range roots {
 		if r.left[root] == "" {
 			return r, nil
@@ -58,6 +59,34 @@ func newPlan(all []*listed, roots []string, has func(string) bool) (*plan, error
 	}
 	return nil, fmt.Errorf("%s", strings.Join(reasons, "; "))
 }
+
+// leaveUnlinked takes out internal packages that no package imports which the program can import: they would not be in
+// it.
+func (r *plan) leaveUnlinked() {
+	linked := map[string]bool{}
+	for _, p := range slices.Backward(r.packages) { // those that import a package come after it
+		if !internal(p.ImportPath) {
+			linked[p.ImportPath] = true
+		}
+		for _, i := range p.Imports {
+			if q := p.ImportMap[i]; q != "" {
+				i = q
+			}
+			linked[i] = linked[i] || linked[p.ImportPath]
+		}
+	}
+	unlinked := func(p *listed) bool { return !linked[p.ImportPath] }
+	for _, p := range r.packages {
+		if unlinked(p) {
+			r.left[p.ImportPath] = "is internal, and what imports it stays interpreted"
+		}
+	}
+	r.packages = slices.DeleteFunc(r.packages, unlinked)
+	r.sources = slices.DeleteFunc(r.sources, unlinked)
+}
+
+// internal reports whether only packages of its neighbourhood can import a package.
+func internal(path string) bool { return strings.Contains("/"+path+"/", "/internal/") }
 
 // refuse says why a package stays interpreted.
 func (r *plan) refuse(p *listed, all []*listed, roots []string, has func(string) bool, fset *token.FileSet,

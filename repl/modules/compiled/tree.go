@@ -164,7 +164,7 @@ func (t *tree) writeMain(key string) error {
 	versions := map[string]string{}
 	for _, p := range t.plan.packages {
 		versions[p.Module.Path] = p.version()
-		if !strings.Contains("/"+p.ImportPath+"/", "/internal/") {
+		if !internal(p.ImportPath) {
 			fmt.Fprintf(&b, "_ %q\n", p.ImportPath)
 		}
 	}
