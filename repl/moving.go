@@ -31,6 +31,7 @@ type moving struct {
 	state   bool     // there is something in this process that another one would not have
 	imports []Past   // what cells have imported
 	roots   []string // packages of modules among that
+	worth   bool     // they are worth a program of their own
 	part    int      // of the running cell
 	to      *Moved   // where the session goes on
 	stays   bool
@@ -53,11 +54,17 @@ func (m *moving) elsewhere(paths []string) bool {
 	if file != "" && file == m.program {
 		return false
 	}
-	if file == "" && !slices.ContainsFunc(paths, func(p string) bool { return included.Refused[p] }) {
+	if file == "" && (included.Key == "" || !slices.ContainsFunc(paths, m.lacks)) {
 		return false
 	}
 	m.to = &Moved{Program: file, Imports: m.imports, Done: m.part, Stay: file == ""}
 	return true
+}
+
+// lacks reports whether this program, which has modules compiled in, has not all of a package. It would be interpreted
+// above compiled packages: then all are interpreted.
+func (m *moving) lacks(path string) bool {
+	return !golang.Included(m.session.current(), path) || included.Refused[path]
 }
 
 func (m *moving) with(paths []string) []string {
@@ -78,7 +85,8 @@ func (m *moving) imported(i golang.Imported) (note string) {
 	if i.First {
 		slow = compiled.SlowFirstImport
 	}
-	if !s.opt.Moves || i.Took < slow && !i.Obstacles && !i.Failed {
+	m.worth = m.worth || i.Took >= slow || i.Obstacles || i.Failed
+	if !s.opt.Moves || !m.worth {
 		return ""
 	}
 	if err := compiled.Start(s.opt.Modules, roots, m.before, programs.Variable); err != nil || !i.Failed {

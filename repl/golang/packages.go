@@ -32,6 +32,9 @@ func (e *Engine) Get(ctx context.Context, query string, progress func(line strin
 	return e.scope.Modules.Get(ctx, query, progress)
 }
 
+// Included reports whether a package of a module is compiled into this program.
+func Included(e *Engine, path string) bool { return e.scope.Library.Included(path) }
+
 // ModuleState is the version of a package of a module that cells have imported, and whether it is compiled or
 // interpreted.
 func ModuleState(e *Engine, path string) (version, state string) {

@@ -121,7 +121,6 @@ func build(ctx context.Context, dir, key string, log io.Writer) (r *Result, err 
 	if err != nil {
 		return r, err
 	}
-	r.Left = p.left
 	for _, c := range p.packages {
 		r.Packages = append(r.Packages, c.ImportPath)
 	}

@@ -16,8 +16,7 @@
 //   - the packages that the imports of a session need, at the versions of its go.mod, with the files that go build
 //     would choose. Each has one file more, which adds its exported names to a table.
 //
-// A package that cannot be compiled in stays interpreted, and so do those that import it (plan.go): no package is there
-// twice.
+// All that the imports need is compiled in, or there is no program (plan.go).
 //
 // # The store
 //

@@ -1,7 +1,7 @@
 package compiled
 
 import (
-	"fmt"
+	"errors"
 	"go/token"
 	"go/types"
 	"os"
@@ -15,16 +15,16 @@ import (
 type plan struct {
 	packages []*listed // to compile, dependencies first
 	types    map[string]*types.Package
-	left     map[string]string // packages that stay interpreted, and why
+	left     map[string]string // packages that cannot be compiled in, and why
 	listed   map[string]*listed
 	checked  map[string]*sourced
 	refused  map[string]bool // packages whose generic functions and types cells cannot use
 	sources  []*listed       // packages whose generic functions and types cells can use
 }
 
-// newPlan chooses the packages to compile among those that go list -deps -export has listed for roots. Has reports
-// whether a package is part of gorocm already. A package that cannot be compiled stays interpreted, and so does each
-// that imports it: otherwise there would be two of it, with types and variables of their own.
+// newPlan chooses the packages to compile, which go list -deps -export has listed for roots. Has reports whether a
+// package is part of gorocm already. All of them are compiled, or none: interpreted packages above compiled ones would
+// meet limits of the interpreter that they do not meet among themselves.
 func newPlan(all []*listed, roots []string, has func(string) bool) (*plan, error) {
 	r := &plan{refused: map[string]bool{}, types: map[string]*types.Package{},
 		left: map[string]string{}, listed: map[string]*listed{},
@@ -47,48 +47,22 @@ func newPlan(all []*listed, roots []string, has func(string) bool) (*plan, error
 		}
 		r.packages = append(r.packages, p)
 	}
-	r.leaveUnlinked()
-	for _, root := range roots {
-		if r.left[root] == "" {
-			return r, nil
-		}
-	}
 	var reasons []string
 	for _, root := range roots {
-		reasons = append(reasons, root+" "+r.left[root])
-	}
-	return nil, fmt.Errorf("%s", strings.Join(reasons, "; "))
-}
-
-// leaveUnlinked takes out internal packages that no package imports which the program can import: they would not be in
-// it.
-func (r *plan) leaveUnlinked() {
-	linked := map[string]bool{}
-	for _, p := range slices.Backward(r.packages) { // those that import a package come after it
-		if !internal(p.ImportPath) {
-			linked[p.ImportPath] = true
-		}
-		for _, i := range p.Imports {
-			if q := p.ImportMap[i]; q != "" {
-				i = q
-			}
-			linked[i] = linked[i] || linked[p.ImportPath]
+		if why := r.left[root]; why != "" {
+			reasons = append(reasons, root+" "+why)
 		}
 	}
-	unlinked := func(p *listed) bool { return !linked[p.ImportPath] }
-	for _, p := range r.packages {
-		if unlinked(p) {
-			r.left[p.ImportPath] = "is internal, and what imports it stays interpreted"
-		}
+	if len(reasons) > 0 {
+		return nil, errors.New(strings.Join(reasons, "; "))
 	}
-	r.packages = slices.DeleteFunc(r.packages, unlinked)
-	r.sources = slices.DeleteFunc(r.sources, unlinked)
+	return r, nil
 }
 
 // internal reports whether only packages of its neighbourhood can import a package.
 func internal(path string) bool { return strings.Contains("/"+path+"/", "/internal/") }
 
-// refuse says why a package stays interpreted.
+// refuse says why a package cannot be compiled in.
 func (r *plan) refuse(p *listed, all []*listed, roots []string, has func(string) bool, fset *token.FileSet,
 ) (string, error) {
 	switch {

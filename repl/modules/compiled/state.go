@@ -29,8 +29,8 @@ func State(dir string, roots []string) string {
 	file, r := Find(Folder(dir), key)
 	switch {
 	case file != "":
-		return fmt.Sprintf("compiled in %s: sessions that begin with these imports use that (%s MB)%s",
-			r.Took.Round(time.Second), fmt.Sprint(r.Size>>20), leftText(r))
+		return fmt.Sprintf("compiled in %s: sessions that begin with these imports use that (%d MB)",
+			r.Took.Round(time.Second), r.Size>>20)
 	case r != nil:
 		return "cannot be compiled: " + strings.TrimSpace(r.Err)
 	}
@@ -47,13 +47,3 @@ const (
 	SlowImport      = 100 * time.Millisecond
 	SlowFirstImport = 500 * time.Millisecond
 )
-
-// leftText names the packages that stay interpreted.
-func leftText(r *Result) (text string) {
-	for _, root := range r.Roots {
-		if why := r.Left[root]; why != "" {
-			text += fmt.Sprintf("\n%s stays interpreted: it %s", root, why)
-		}
-	}
-	return text
-}

@@ -21,13 +21,12 @@ import (
 
 // Result is what became of a program.
 type Result struct {
-	Same     string            // the key of the entry that has it
-	Roots    []string          // import paths that cells import
-	Err      string            // why there is none
-	Size     int64             // of the program
-	Modified int64             // when it was written, or the build failed, in nanoseconds
-	Packages []string          // that are compiled in
-	Left     map[string]string // packages that stay interpreted, and why
+	Same     string   // the key of the entry that has it
+	Roots    []string // import paths that cells import
+	Err      string   // why there is none
+	Size     int64    // of the program
+	Modified int64    // when it was written, or the build failed, in nanoseconds
+	Packages []string // that are compiled in
 	Took     time.Duration
 }
 
