@@ -123,7 +123,8 @@ step 'Build (a minute or two, the first time)'
 new=$bin/.gorocm.new.$$
 trap 'rm -f -- "$new"' EXIT
 trap 'exit 1' HUP INT TERM
-CGO_ENABLED=0 "$go" build -trimpath -o "$new" ./cmd/gorocm
+source=$("$go" run ./internal/gen/source) # where its source is, so that sessions can compile modules into it
+CGO_ENABLED=0 "$go" build -trimpath -ldflags "$source" -o "$new" ./cmd/gorocm
 # Newer systems count all of a large piece of the page cache for each process that needs a page of it, and what was just
 # written lies there in large pieces. Read anew it lies in small ones.
 dd if=/dev/null of="$new" oflag=nocache conv=notrunc,fdatasync count=0 2>/dev/null || true

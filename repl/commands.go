@@ -88,7 +88,7 @@ func codeOf(c *Call, args string) (code string, wrong *Error) {
 func runCode(ctx context.Context, c *Call, code string) (out golang.Outcome) {
 	s := c.session
 	if code := strings.TrimSpace(code); code[0] == '%' || code[0] == '!' && s.isShell(code) {
-		s.cell(c.ctx, c.cell, code, c.reply)
+		s.cell(c.ctx, c.cell, code, 0, c.reply)
 		return out
 	}
 	return s.eval(ctx, c.cell, code)
@@ -135,6 +135,7 @@ func (s *Local) command(ctx context.Context, cell string, p part, pages bool, re
 	if p.whole && !c.Body {
 		return call.wrong("has no form %%%%%s with lines below", c.Name)
 	}
+	s.moving.ranCommand(c.Name)
 	return c.Run(call)
 }
 

@@ -189,20 +189,25 @@ func leaves(e *golang.Engine, code string) bool {
 	return false
 }
 
-// cell runs the parts of a cell up to the first that fails.
-func (s *Local) cell(ctx context.Context, name, code string, reply *Reply) {
+// cell runs the parts of a cell from that number on, up to the first that fails.
+func (s *Local) cell(ctx context.Context, name, code string, from int, reply *Reply) {
 	if s.pages && leaves(s.current(), strings.TrimSpace(code)) {
 		reply.Exit = new(int)
 		return
 	}
 	parts := s.parts(code)
 	for i, p := range parts {
+		if i < from {
+			continue
+		}
+		s.moving.part = i
 		switch {
 		case p.command != "" || p.whole:
 			if err := s.command(ctx, name, p, s.pages, reply); err != nil {
 				reply.Err = err
 			}
 		case p.shell != "":
+			s.moving.ranCommand("sh")
 			reply.Err = s.shell(ctx, p.shell)
 		default:
 			if s.reloads { // not before commands: %autoreload off works beside a package that does not compile
@@ -217,7 +222,7 @@ func (s *Local) cell(ctx context.Context, name, code string, reply *Reply) {
 			}
 			s.conclude(out, reply)
 		}
-		if reply.Err != nil || reply.Exit != nil {
+		if reply.Err != nil || reply.Exit != nil || reply.Moved != nil {
 			return
 		}
 	}

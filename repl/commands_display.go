@@ -107,7 +107,7 @@ func (c *Call) capture() *Error {
 		return true
 	})
 	above := strings.Repeat("\n", c.line+1)
-	s.cell(c.ctx, c.cell, above+c.Body, c.reply)
+	s.cell(c.ctx, c.cell, above+c.Body, 0, c.reply)
 	undo()
 	kept.Stdout, kept.Stderr = stdout(), stderr()
 	if c.Args == "" || c.reply.Exit != nil {

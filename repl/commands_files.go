@@ -244,7 +244,7 @@ func (c *Call) run() *Error {
 		} else {
 			name = fmt.Sprintf("%s[%d]", name, i+1)
 		}
-		s.cell(c.ctx, name, code, c.reply)
+		s.cell(c.ctx, name, code, 0, c.reply)
 		if c.reply.Err != nil || c.reply.Exit != nil {
 			return c.reply.Err
 		}

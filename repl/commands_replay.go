@@ -35,7 +35,7 @@ func (c *Call) replay() *Error {
 			Notes: []string{"%replay 1-3 runs cells by their numbers"}}
 	}
 	for i, p := range list {
-		s.cell(c.ctx, cellLabel(p.Number), p.Code, c.reply)
+		s.cell(c.ctx, cellLabel(p.Number), p.Code, 0, c.reply)
 		if c.reply.Err != nil || c.reply.Exit != nil {
 			if rest := len(list) - i - 1; rest > 0 && c.reply.Err != nil {
 				c.reply.Err.Notes = append(c.reply.Err.Notes, count(rest, "cell")+" after it did not run again")

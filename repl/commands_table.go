@@ -35,6 +35,7 @@ func commandTable() []Command {
 		{Name: "native", Args: "[NAME]", Run: (*Call).native, Complete: completeName},
 		{Name: "import", Args: "[NAME] PATH…", Run: (*Call).importPackages, Complete: completeImport},
 		{Name: "get", Args: "MODULE[@VERSION]", Run: (*Call).get, Complete: completeDir},
+		{Name: "modules", Run: showModules},
 		{Name: "autoreload", Args: "[on|off]", Run: (*Call).autoreload, Complete: completeSwitch},
 		{Name: "test", Args: "[FLAG…] [PACKAGE…]", Run: (*Call).test, Complete: completeDir},
 		{Name: "vet", Args: "[on|off]", Run: (*Call).vet, Complete: completeSwitch},

@@ -42,7 +42,18 @@ func (s *Local) Eval(ctx context.Context, req Request, emit func(Event)) Reply {
 		devices = timeDevices()
 	}
 	if reply.Exit = s.tellLate(ctx); reply.Exit == nil {
-		s.cell(ctx, name, req.Code, &reply)
+		skip := 0
+		if req.Moved != nil {
+			skip = req.Moved.Done
+			reply.Err = s.moving.resume(req.Moved, func(p Past) *Error {
+				s.number = p.Number
+				return toError(s.eval(ctx, cellLabel(p.Number), p.Code).Failure)
+			})
+			s.number = reply.Count
+		}
+		if reply.Err == nil {
+			s.cell(ctx, name, req.Code, skip, &reply)
+		}
 	}
 	if req.Timed && time.Since(start) >= timedFrom && reply.Exit == nil {
 		reply.Devices = devices()
@@ -130,6 +141,10 @@ func (s *Local) noteEmulated() {
 // eval runs Go and notes it for %save.
 func (s *Local) eval(ctx context.Context, name, code string) golang.Outcome {
 	out := s.current().EvalNamed(ctx, name, code)
+	if s.moving.to != nil {
+		return out
+	}
+	s.moving.ranGo(s.number, code)
 	if out.Failure == nil {
 		if out.Failure = lateFailure(); out.Failure != nil {
 			out.Values = nil
@@ -154,6 +169,9 @@ func (s *Local) conclude(out golang.Outcome, reply *Reply) {
 		s.sink.event(Event{Kind: Notice, Text: n})
 	}
 	reply.Err, reply.Exit = toError(out.Failure), out.Exit
+	if s.moving.to != nil {
+		reply.Moved, reply.Err = s.moving.to, nil
+	}
 	if len(out.Values) == 0 {
 		return
 	}

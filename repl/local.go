@@ -44,6 +44,8 @@ type Options struct {
 	Signals []os.Signal
 	// Programs follows the programs that cells start, those of commands among them. A worker sets it.
 	Programs golang.Programs
+	// Moves says that the front end can have the session go on in another program: Reply.Moved.
+	Moves bool
 }
 
 // Local is a session inside this process. A front end that must survive what user code can do uses a worker.Client.
@@ -67,6 +69,7 @@ type Local struct {
 	stdout      *redirect // opt.Stdout and opt.Stderr
 	stderr      *redirect
 	checkpoints checkpoints
+	moving      moving
 
 	home        string             // the working directory before the first %cd, "" before that
 	before      string             // and before the last one
@@ -118,7 +121,7 @@ func New(opt Options) (*Local, error) {
 		s.history.Add(p)
 	}
 	s.opt.Past = nil
-	s.checkpoints.session, s.besides.session = s, s
+	s.checkpoints.session, s.besides.session, s.moving.session = s, s, s
 	s.debugger = newDebugger(s)
 	s.stdout, s.stderr = &redirect{Writer: s.opt.Stdout}, &redirect{Writer: s.opt.Stderr}
 	s.opt.Stdout, s.opt.Stderr = s.stdout, s.stderr
@@ -141,6 +144,7 @@ func (s *Local) restart() error {
 		return err
 	}
 	s.ran = packed.List[ran]{}
+	s.moving.imports, s.moving.roots = nil, nil
 	s.mu.Lock()
 	before := s.engine
 	s.engine = e
@@ -157,8 +161,8 @@ func (s *Local) newEngine(stdout, stderr io.Writer) (*golang.Engine, error) {
 	return golang.New(golang.Options{
 		Stdout: stdout, Stderr: stderr,
 		Symbols: symbols.Symbols,
-		Modules: s.opt.Modules,
-		Dots:    []string{modulePath + "/repl/prelude"},
+		Modules: s.opt.Modules, Elsewhere: s.moving.elsewhere, Imported: s.moving.imported,
+		Dots: []string{modulePath + "/repl/prelude"},
 		Prefer: map[string]string{"tensor": modulePath + "/tensor", "nn": modulePath + "/tensor/nn",
 			"rocm": modulePath + "/rocm", "display": modulePath + "/display",
 			"kernels": modulePath + "/kernels", "quant": modulePath + "/tensor/quant",

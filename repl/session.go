@@ -78,6 +78,8 @@ type Request struct {
 	Columns int
 	// Comms says that the front end takes Comm events and knows what to do with them. Without it, widgets are text.
 	Comms bool
+	// Moved says that the session has come from another program, in the middle of this cell.
+	Moved *Moved
 }
 
 // Prompt is a question to the user.
@@ -143,6 +145,8 @@ type Reply struct {
 	// Restart asks the front end for a new process in place of the session's; the session itself has begun anew
 	// already.
 	Restart bool `json:"restart,omitempty"`
+	// Moved asks the front end to go on with this cell in another program.
+	Moved *Moved `json:"moved,omitempty"`
 	// UserExpressions holds a bundle per requested name, or an error per name.
 	UserExpressions map[string]Value `json:"user_expressions,omitempty"`
 }

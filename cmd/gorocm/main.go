@@ -166,7 +166,7 @@ Without a command it starts a session in this terminal; cells on standard input 
 	plainFlag(root, &plain)
 	root.AddCommand(replCommand(), runCommand(), launchCommand(), serveCommand(), configCommand(), kernelCommand(),
 		lspCommand(), tourCommand(), installCommand(), uninstallCommand(), doctorCommand(), selftestCommand(),
-		versionCommand(), workerCommand())
+		versionCommand(), workerCommand(), compileCommand())
 	help := root.HelpFunc()
 	root.SetHelpFunc(func(cmd *cobra.Command, args []string) {
 		cmd.Long = printing.Document(cmd.Long, cmp.Or(term.NewPrinter(os.Stdout, os.Stderr).Columns(), 80))

@@ -66,7 +66,7 @@ func compareRandom(t *testing.T, program func(seed uint64) string,
 	if _, err := exec.LookPath("go"); err != nil {
 		t.Skip("there is no go command")
 	}
-	lib, err := library.New()
+	lib, err := library.New(nil)
 	if err != nil {
 		t.Fatal(err)
 	}

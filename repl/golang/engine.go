@@ -9,6 +9,7 @@ import (
 
 	"github.com/gorocm/gorocm/repl/golang/assist"
 	"github.com/gorocm/gorocm/repl/golang/check"
+	"github.com/gorocm/gorocm/repl/golang/included"
 	"github.com/gorocm/gorocm/repl/golang/library"
 	"github.com/gorocm/gorocm/repl/golang/lower"
 	"github.com/gorocm/gorocm/repl/golang/rtype"
@@ -29,6 +30,12 @@ type Options struct {
 	Prefer map[string]string
 	// Modules is the folder of the module that third-party packages are added to; without one there are none.
 	Modules string
+	// Elsewhere is asked before packages of modules are imported, by import path: whether the session goes on in
+	// another program. The cell then ends, with nothing done. It may be nil.
+	Elsewhere func(paths []string) bool
+	// Imported is told of packages of modules that a cell has imported, or that cannot be interpreted; what it returns
+	// becomes a note of that error. It may be nil.
+	Imported func(Imported) (note string)
 	// Interrupt is called when a cell is interrupted, to end compiled calls that can be ended.
 	Interrupt func()
 	// Exit ends the process, for a call of os.Exit in a goroutine of compiled code, where a panic would not reach the
@@ -75,7 +82,7 @@ type Engine struct {
 
 // New starts an interpreter.
 func New(opt Options) (*Engine, error) {
-	lib, err := library.New()
+	lib, err := library.New(included.Archive)
 	if err != nil {
 		return nil, err
 	}

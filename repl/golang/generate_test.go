@@ -22,7 +22,7 @@ func TestGenerated(t *testing.T) {
 	if err != nil {
 		t.Skip("there is no go command")
 	}
-	lib, err := library.New()
+	lib, err := library.New(nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,13 +5,16 @@ import (
 	"errors"
 	"fmt"
 	"go/ast"
+	"os"
 	"runtime/debug"
 	"runtime/metrics"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/gorocm/gorocm/repl/golang/check"
+	"github.com/gorocm/gorocm/repl/golang/included"
 	"github.com/gorocm/gorocm/repl/modules"
 )
 
@@ -29,20 +32,80 @@ func (e *Engine) Get(ctx context.Context, query string, progress func(line strin
 	return e.scope.Modules.Get(ctx, query, progress)
 }
 
+// Included reports whether a package of a module is compiled into this program.
+func Included(e *Engine, path string) bool { return e.scope.Library.Included(path) }
+
+// ModuleState is the version of a package of a module that cells have imported, and whether it is compiled or
+// interpreted.
+func ModuleState(e *Engine, path string) (version, state string) {
+	if e.scope.Library.Included(path) {
+		return included.VersionOf(path), "compiled"
+	}
+	if p := e.scope.Modules.Package(path); p != nil && p.Version != "" {
+		return p.Version, "interpreted"
+	}
+	return "in a folder", "interpreted"
+}
+
 // ModuleDir is the folder of the session's module, empty without one.
 func (e *Engine) ModuleDir() string { return e.scope.Modules.Dir() }
 
+// Imported is what became of the packages of modules that a cell imports.
+type Imported struct {
+	Paths     []string
+	Took      time.Duration
+	First     bool // the go command was asked for them
+	Failed    bool // they cannot be interpreted
+	Obstacles bool // they have functions without a body, or assembly in place of which other files are interpreted
+}
+
 // importCell loads the third-party packages that a cell imports, and initialises them.
 func (e *Engine) importCell(ctx context.Context, c *check.Cell) *check.Failure {
-	for _, i := range e.moduleImports(c) {
-		if f := e.importPackage(ctx, importPath(i)); f != nil {
+	list := e.moduleImports(c)
+	if len(list) == 0 {
+		return nil
+	}
+	r := Imported{}
+	for _, i := range list {
+		r.Paths = append(r.Paths, importPath(i))
+	}
+	if e.opt.Elsewhere != nil && e.opt.Elsewhere(r.Paths) {
+		return &check.Failure{Name: check.MovedName}
+	}
+	start := time.Now()
+	for _, i := range list {
+		path := importPath(i)
+		if e.scope.Library.Included(path) {
+			continue
+		}
+		if f := e.importPackage(ctx, path, &r); f != nil {
 			if len(f.Frames) == 0 {
 				f.Frames = []check.Frame{e.scope.FrameOf(i)}
+			}
+			if r.Failed = f.Name == "ImportError" && compilable(f.Message); r.Failed && e.opt.Imported != nil {
+				if note := e.opt.Imported(r); note != "" {
+					f.Notes = append(f.Notes, note)
+				}
 			}
 			return f
 		}
 	}
+	if r.Took = time.Since(start); e.opt.Imported != nil {
+		e.opt.Imported(r)
+	}
 	return nil
+}
+
+// hasAssembly reports whether there is assembly in a folder.
+func hasAssembly(dir string) bool {
+	list, err := os.ReadDir(dir)
+	assembly := func(e os.DirEntry) bool { return strings.HasSuffix(e.Name(), ".s") }
+	return err == nil && slices.ContainsFunc(list, assembly)
+}
+
+// compilable reports whether what cannot be interpreted, for the reason that an error gives, may be compiled.
+func compilable(message string) bool {
+	return strings.Contains(message, "cannot be interpreted") && !strings.Contains(message, "(cgo)")
 }
 
 // Reload loads the packages of local modules again that cells have imported and whose files have changed since. Cells
@@ -51,7 +114,7 @@ func (e *Engine) Reload(ctx context.Context) *check.Failure {
 	e.running.Lock()
 	defer e.running.Unlock()
 	for _, path := range e.scope.Modules.Changed() {
-		if f := e.importPackage(ctx, path); f != nil {
+		if f := e.importPackage(ctx, path, &Imported{}); f != nil {
 			return f
 		}
 	}
@@ -66,7 +129,7 @@ func (e *Engine) moduleImports(c *check.Cell) (list []*ast.ImportSpec) {
 	for _, g := range c.Imports {
 		for _, s := range g.Specs {
 			i := s.(*ast.ImportSpec)
-			if path := importPath(i); path != "" && !e.scope.Library.Has(path) &&
+			if path := importPath(i); path != "" && (!e.scope.Library.Has(path) || e.scope.Library.Included(path)) &&
 				(thirdParty(path) || e.scope.Modules.Requires(path)) {
 				list = append(list, i)
 			}
@@ -87,7 +150,8 @@ func thirdParty(path string) bool {
 	return strings.Contains(host, ".")
 }
 
-func (e *Engine) importPackage(ctx context.Context, path string) *check.Failure {
+// importPackage loads a package, and notes of which kind it is.
+func (e *Engine) importPackage(ctx context.Context, path string, kind *Imported) *check.Failure {
 	defer collectLess()()
 	pkgs, err := e.scope.Modules.Load(ctx, path)
 	if err != nil {
@@ -97,6 +161,8 @@ func (e *Engine) importPackage(ctx context.Context, path string) *check.Failure 
 		fmt.Fprintln(e.rt.Stderr(), note)
 	}
 	for _, p := range pkgs {
+		kind.Obstacles = kind.Obstacles || len(p.Obstacles) > 0 || hasAssembly(p.Dir)
+		kind.First = kind.First || p.Sum == ""
 		if p.Again {
 			fmt.Fprintf(e.rt.Stderr(), "%s has changed and is loaded again; what was made before keeps the older version\n",
 				p.Path)

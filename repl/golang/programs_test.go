@@ -44,7 +44,7 @@ func TestPrograms(t *testing.T) {
 	if err != nil || len(files) == 0 {
 		t.Fatal("no programs", err)
 	}
-	lib, err := library.New()
+	lib, err := library.New(nil)
 	if err != nil {
 		t.Fatal(err)
 	}

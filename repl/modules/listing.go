@@ -36,17 +36,29 @@ func listingKey(dir, path string) key {
 	}
 	h := sha256.New()
 	fmt.Fprintf(h, "%s%s\n%q %s %q\n", listingHeader, program(), path, runtime.GOOS, tags)
-	for _, name := range []string{"go.mod", "go.sum"} {
-		text, err := os.ReadFile(filepath.Join(dir, name))
-		if err != nil || name == "go.mod" && strings.Contains(string(text), "=>") {
-			return ""
-		}
-		addFile(h, name, text)
-	}
-	if !addSettings(h, command) {
+	if !addModule(h, dir, command) {
 		return ""
 	}
 	return key(hex.EncodeToString(h.Sum(nil)))
+}
+
+// addModule adds what decides which packages the private module in dir provides, and reports whether nothing else does.
+func addModule(h hash.Hash, dir, command string) bool {
+	for _, name := range []string{"go.mod", "go.sum"} {
+		text, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil || name == "go.mod" && strings.Contains(string(text), "=>") {
+			return false
+		}
+		addFile(h, name, text)
+	}
+	return addSettings(h, command)
+}
+
+// AddModule is for those who keep what they have made of the packages of a private module: it adds to h what these
+// packages depend on. Where modules are replaced by folders, or there is no go command, ok is false.
+func AddModule(h hash.Hash, dir string) (ok bool) {
+	command, err := find(places())
+	return err == nil && addModule(h, dir, command)
 }
 
 // addSettings adds what the go command's answers depend on: the command, the variables of the environment, and the

@@ -1,74 +1,20 @@
 package modules_test
 
 import (
-	"archive/zip"
-	"bytes"
-	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
-	"sort"
-	"strings"
 	"testing"
 
 	"golang.org/x/tools/txtar"
+
+	"github.com/gorocm/gorocm/repl/modules/modulestest"
 )
 
 // world is a module proxy in a folder, and settings under which the go command asks it alone.
 func world(t *testing.T, archive string) (dir string) {
 	t.Helper()
 	needGo(t)
-	proxy, cache := t.TempDir(), t.TempDir()
-	type module struct{ path, version string }
-	files := map[module]map[string][]byte{}
-	for _, f := range txtar.Parse([]byte(archive)).Files {
-		path, rest, _ := strings.Cut(f.Name, "@")
-		version, name, _ := strings.Cut(rest, "/")
-		m := module{path, version}
-		if files[m] == nil {
-			files[m] = map[string][]byte{}
-		}
-		files[m][name] = f.Data
-	}
-	versions := map[string][]string{}
-	for m, content := range files {
-		versions[m.path] = append(versions[m.path], m.version)
-		if content["go.mod"] == nil {
-			content["go.mod"] = fmt.Appendf(nil, "module %s\n", m.path)
-		}
-		var buf bytes.Buffer
-		z := zip.NewWriter(&buf)
-		for name, data := range content {
-			w, err := z.Create(m.path + "@" + m.version + "/" + name)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if _, err := w.Write(data); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if err := z.Close(); err != nil {
-			t.Fatal(err)
-		}
-		at := filepath.Join(proxy, filepath.FromSlash(m.path), "@v", m.version)
-		write(t, at+".info", fmt.Appendf(nil, `{"Version":%q,"Time":"2024-01-02T03:04:05Z"}`, m.version))
-		write(t, at+".mod", content["go.mod"])
-		write(t, at+".zip", buf.Bytes())
-	}
-	for path, list := range versions {
-		sort.Strings(list)
-		write(t, filepath.Join(proxy, filepath.FromSlash(path), "@v", "list"), []byte(strings.Join(list, "\n")+"\n"))
-	}
-	url := "file://" + proxy
-	if runtime.GOOS == "windows" {
-		url = "file:///" + filepath.ToSlash(proxy)
-	}
-	t.Setenv("GOPROXY", url)
-	t.Setenv("GOSUMDB", "off")
-	t.Setenv("GOMODCACHE", cache)
-	t.Setenv("GOFLAGS", "-modcacherw") // or the test's folder could not be removed
-	t.Setenv("GOTOOLCHAIN", "local")
-	return filepath.Join(t.TempDir(), "session")
+	return modulestest.World(t, archive)
 }
 
 func write(t *testing.T, file string, data []byte) {

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/gorocm/gorocm/repl/golang/included"
 )
 
 // Compiled are the packages that are not interpreted: library.Library.
@@ -75,6 +77,12 @@ func (s *Set) Get(ctx context.Context, query string, progress func(line string))
 			if !slices.Contains(notes, note) {
 				notes = append(notes, note)
 			}
+		}
+	}
+	for module, version := range included.Versions {
+		if v := now[module]; v != "" && v != version {
+			notes = append(notes, fmt.Sprintf("packages of %s stay at %s, which is compiled into this session; %s is for "+
+				"after a restart", module, version, v))
 		}
 	}
 	slices.Sort(notes)

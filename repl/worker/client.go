@@ -14,6 +14,7 @@ import (
 	"github.com/gorocm/gorocm/repl"
 	"github.com/gorocm/gorocm/repl/internal/packed"
 	"github.com/gorocm/gorocm/repl/modules"
+	"github.com/gorocm/gorocm/repl/modules/compiled"
 )
 
 // Options say how to start workers.
@@ -165,12 +166,17 @@ func (c *Client) Eval(ctx context.Context, req repl.Request, sink func(repl.Even
 // eval runs a cell. A worker that is dead, or that dies before it begins with the cell, is replaced first: it is not
 // the cell's fault.
 func (c *Client) eval(ctx context.Context, req repl.Request, sink func(repl.Event)) repl.Reply {
-	for lost := false; ; lost = true {
+	lost := false
+	for {
 		p, died, err := c.worker()
 		reply := repl.Reply{Count: c.cellCount(), Lost: lost || died != nil}
 		if err != nil {
 			reply.Err = &repl.Error{Name: "WorkerCrash", Message: "no worker could be started: " + err.Error()}
 			return reply
+		}
+		if m := req.Moved; died != nil && m != nil && !m.Stay { // nothing was in it
+			compiled.Reject(m.Program, died.inShort())
+			m.Stay, reply.Lost, died = true, lost, nil
 		}
 		if died != nil {
 			if reply.Exit = died.exited(); reply.Exit != nil {
@@ -180,10 +186,44 @@ func (c *Client) eval(ctx context.Context, req repl.Request, sink func(repl.Even
 			sink(c.lostNotice())
 		}
 		e := &evaluation{c: c, p: p, id: p.id(), req: req, sink: sink, reply: reply}
-		if answered := e.run(ctx); answered || lost || p.began(e.id) || p.exited() != nil || c.isClosed() {
+		answered := e.run(ctx)
+		if answered && e.reply.Moved != nil {
+			req.Moved = c.move(e.reply.Moved)
+			continue
+		}
+		if m := req.Moved; m != nil && !m.Stay && !answered && !p.began(e.id) && !c.isClosed() {
+			continue
+		}
+		if answered || lost || p.began(e.id) || p.exited() != nil || c.isClosed() {
 			return e.reply
 		}
+		lost = true
 	}
+}
+
+// move starts another program in place of the worker, which has done nothing that this one would not have.
+func (c *Client) move(to *repl.Moved) *repl.Moved {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.closed {
+		return to
+	}
+	opt := c.opt
+	if to.Program != "" {
+		opt.Command = append([]string{to.Program}, c.opt.Command[1:]...)
+	}
+	h := hello{Count: c.count, Past: c.past.Values(), Life: c.life, Shells: c.shells}
+	p, err := start(opt, h)
+	if err != nil {
+		compiled.Reject(to.Program, err.Error())
+		to.Stay = true
+		if p, err = start(c.opt, h); err != nil {
+			return to // the worker that there is goes on
+		}
+	}
+	c.p.kill()
+	c.p = p
+	return to
 }
 
 func (c *Client) cellCount() int {

@@ -119,6 +119,9 @@ func (e *evaluation) answered(f frame) {
 	}
 	a.Lost = a.Lost || e.reply.Lost
 	e.reply = a.Reply
+	if a.Moved != nil {
+		return // the cell goes on
+	}
 	e.c.note(a, e.req.Code)
 	if a.Restart { // the worker has begun anew; a new process forgets what it could not
 		e.p.kill()

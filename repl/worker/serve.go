@@ -96,7 +96,7 @@ func serve(requests io.ReadCloser, answers io.Writer, stdout, stderr io.Writer) 
 	s.programs = programs.New(os.Getenv(programs.Variable))
 	s.session, err = repl.New(repl.Options{Version: h.Version, Count: h.Count, Past: h.Past, Life: h.Life,
 		Modules: h.Modules, Stdout: stream{s, 0}, Stderr: stream{s, 1}, Exit: s.exit,
-		Beside: s.emitBeside, Signals: kept, Programs: children{s, s.programs}})
+		Moves: true, Beside: s.emitBeside, Signals: kept, Programs: children{s, s.programs}})
 	if err != nil {
 		return err
 	}

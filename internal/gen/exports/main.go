@@ -7,12 +7,8 @@ package main
 import (
 	"archive/zip"
 	"bytes"
-	"encoding/json"
 	"flag"
 	"fmt"
-	"go/ast"
-	"go/doc"
-	"go/parser"
 	"go/token"
 	"go/types"
 	"io/fs"
@@ -20,12 +16,11 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
-	"strings"
 
 	"github.com/gorocm/gorocm/internal/gen/exports/generic"
 	"github.com/gorocm/gorocm/internal/gen/golist"
+	"github.com/gorocm/gorocm/internal/tables"
 	"github.com/klauspost/compress/zstd"
-	"golang.org/x/tools/go/gcexportdata"
 )
 
 func main() {
@@ -79,7 +74,7 @@ func write(file string, store bool, patterns []string) error {
 		if err := add("types/"+p.ImportPath, data); err != nil {
 			return err
 		}
-		docs, err := docs(p)
+		docs, err := tables.Docs(p.ImportPath, p.Dir, p.GoFiles)
 		if err != nil {
 			return fmt.Errorf("%s: %w", p.ImportPath, err)
 		}
@@ -134,89 +129,5 @@ func exports(p golist.Package, fset *token.FileSet, imports map[string]*types.Pa
 	if err != nil {
 		return nil, err
 	}
-	var buf bytes.Buffer
-	err = gcexportdata.Write(&buf, token.NewFileSet(), pkg)
-	return buf.Bytes(), err
-}
-
-// members are the fields of a struct, the methods of an interface.
-func members(x ast.Expr) []*ast.Field {
-	switch t := x.(type) {
-	case *ast.StructType:
-		return t.Fields.List
-	case *ast.InterfaceType:
-		return t.Methods.List
-	}
-	return nil
-}
-
-// docs returns a JSON object: "" is the package's comment, other keys are Name, Type.Method and Type.Field.
-func docs(p golist.Package) ([]byte, error) {
-	fset := token.NewFileSet()
-	var files []*ast.File
-	for _, name := range p.GoFiles {
-		f, err := parser.ParseFile(fset, filepath.Join(p.Dir, name), nil,
-			parser.ParseComments|parser.SkipObjectResolution)
-		if err != nil {
-			return nil, err
-		}
-		files = append(files, f)
-	}
-	d, err := doc.NewFromFiles(fset, files, p.ImportPath)
-	if err != nil {
-		return nil, err
-	}
-	m := map[string]string{}
-	put := func(key, text string) {
-		if text = strings.TrimSpace(text); text != "" {
-			m[key] = text
-		}
-	}
-	put("", d.Doc)
-	values := func(vs []*doc.Value) {
-		for _, v := range vs {
-			for _, n := range v.Names {
-				put(n, v.Doc)
-			}
-			for _, s := range v.Decl.Specs {
-				if s, ok := s.(*ast.ValueSpec); ok && (s.Doc != nil || s.Comment != nil) {
-					for _, n := range s.Names {
-						put(n.Name, s.Doc.Text()+s.Comment.Text())
-					}
-				}
-			}
-		}
-	}
-	funcs := func(prefix string, fs []*doc.Func) {
-		for _, f := range fs {
-			put(prefix+f.Name, f.Doc)
-		}
-	}
-	values(d.Consts)
-	values(d.Vars)
-	funcs("", d.Funcs)
-	for _, t := range d.Types {
-		put(t.Name, t.Doc)
-		values(t.Consts)
-		values(t.Vars)
-		funcs("", t.Funcs)
-		funcs(t.Name+".", t.Methods)
-		for _, s := range t.Decl.Specs {
-			if s, ok := s.(*ast.TypeSpec); ok {
-				for _, f := range members(s.Type) {
-					for _, n := range f.Names {
-						if n.IsExported() {
-							put(s.Name.Name+"."+n.Name, f.Doc.Text()+f.Comment.Text())
-						}
-					}
-				}
-			}
-		}
-	}
-	for name := range m {
-		if name != "" && !ast.IsExported(name) {
-			delete(m, name)
-		}
-	}
-	return json.Marshal(m)
+	return tables.Types(pkg)
 }

@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"github.com/gorocm/gorocm/internal/gen/golist"
+	"github.com/gorocm/gorocm/internal/tables"
 )
 
 func main() {
@@ -60,7 +61,7 @@ func write(dir string, patterns []string) error {
 		if p.Standard {
 			into, file = filepath.Join(dir, "std"), "gen_"+strings.ReplaceAll(p.ImportPath, "/", "_")+".go"
 		}
-		src, err := newTable(pkg, filepath.Base(into)).source(constraints[p.ImportPath])
+		src, err := tables.New(pkg, filepath.Base(into)).Source(constraints[p.ImportPath])
 		if err != nil {
 			return fmt.Errorf("%s: %w", p.ImportPath, err)
 		}

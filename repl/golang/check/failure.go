@@ -24,6 +24,9 @@ type Failure struct {
 // ExitName is the name of a failure that is a call of os.Exit; its message is the code.
 const ExitName = "Exit"
 
+// MovedName is the name of a failure that says that the session goes on in another program.
+const MovedName = "Moved"
+
 func ExitCode(f *Failure) *int {
 	code, _ := strconv.Atoi(f.Message)
 	return &code

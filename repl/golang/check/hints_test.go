@@ -36,7 +36,7 @@ func TestSimilar(t *testing.T) {
 
 // A syntax error has a hint only where the words speak of another language or of a common slip.
 func TestSyntaxHints(t *testing.T) {
-	lib, err := library.New()
+	lib, err := library.New(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,7 +82,7 @@ func TestSyntaxHints(t *testing.T) {
 
 // A line of Python is answered with the line of Go, and with nothing about the lines after it.
 func TestPythonHints(t *testing.T) {
-	lib, err := library.New()
+	lib, err := library.New(nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -210,7 +210,7 @@ func (sc *Scope) librarySource(pkg, name string) (text, where string, ok bool) {
 	if b := sc.Bindings[pkg]; b != nil && b.Object == nil {
 		path = b.Path
 	}
-	if path == "" {
+	if path == "" || sc.Library.Included(path) { // whose source is not as it was written
 		return "", "", false
 	}
 	for _, f := range sc.Library.SourceFiles(path) {

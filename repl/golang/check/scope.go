@@ -79,6 +79,11 @@ func (sc *Scope) Unavailable(o types.Object) string {
 			return ""
 		}
 	}
+	missing := " is generic, and its package is compiled: it is not available in cells"
+	if sc.Library.Included(p.Path()) {
+		missing = " is generic, and its package is compiled into this session: with GOROCM_COMPILE=0 in the environment " +
+			"of gorocm it is interpreted"
+	}
 	switch o := o.(type) {
 	case *types.Const:
 		return "" // spelled out
@@ -87,14 +92,14 @@ func (sc *Scope) Unavailable(o types.Object) string {
 			return ""
 		}
 		if o.Signature().TypeParams().Len() > 0 {
-			return p.Name() + "." + o.Name() + " is generic, and its package is compiled: it is not available in cells"
+			return p.Name() + "." + o.Name() + missing
 		}
 	case *types.TypeName:
 		if n, ok := o.Type().(*types.Named); ok && n.TypeParams().Len() > 0 || !o.Exported() {
 			if sc.Library.HasSource(p.Path()) {
 				return ""
 			}
-			return p.Name() + "." + o.Name() + " is generic, and its package is compiled: it is not available in cells"
+			return p.Name() + "." + o.Name() + missing
 		}
 		if it, ok := o.Type().Underlying().(*types.Interface); ok && !it.IsMethodSet() {
 			return ""

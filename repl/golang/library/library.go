@@ -43,17 +43,23 @@ type Library struct {
 	docs   map[string]map[string]string
 	bad    map[string]string // package to why cells cannot use it
 
+	included map[string]*types.Package // of packages compiled into this program beside gorocm's; nil where not read yet
+
 	sourced map[string]bool // packages whose source is here
 	system  bool            // what differs on this system has been read
 }
 
-// New opens the embedded data. Packages are read when they are first asked for.
-func New() (*Library, error) {
+// New opens the embedded data, and that of modules which are compiled in, nil without any. Packages are read when they
+// are first asked for.
+func New(modules []byte) (*Library, error) {
 	l := &Library{
-		sourced: map[string]bool{}, files: map[string]*zip.File{}, loaded: map[string]*types.Package{},
+		included: map[string]*types.Package{}, sourced: map[string]bool{}, files: map[string]*zip.File{}, loaded: map[string]*types.Package{},
 		docs: map[string]map[string]string{}, bad: map[string]string{},
 	}
-	for _, data := range [][]byte{gorocmZip, stdZip} {
+	for i, data := range [][]byte{gorocmZip, stdZip, modules} {
+		if data == nil {
+			continue
+		}
 		z, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
 		if err != nil {
 			return nil, fmt.Errorf("golang: embedded type data: %w", err)
@@ -63,6 +69,9 @@ func New() (*Library, error) {
 			l.files[f.Name] = f
 			if p, ok := strings.CutPrefix(path.Dir(f.Name), "src/"); ok {
 				l.sourced[p] = true
+			}
+			if p, ok := strings.CutPrefix(f.Name, "types/"); ok && i == 2 {
+				l.included[p] = nil
 			}
 		}
 	}
@@ -99,12 +108,21 @@ func (l *Library) Has(pkg string) bool {
 func (l *Library) Paths() []string {
 	r := []string{"unsafe"} // which has no type data: the checker knows it
 	for f := range l.files {
-		if p, ok := strings.CutPrefix(f, "types/"); ok && l.bad[p] == "" {
+		if p, ok := strings.CutPrefix(f, "types/"); ok && l.bad[p] == "" && !(l.Included(p) && internal(p)) {
 			r = append(r, p)
 		}
 	}
 	return r
 }
+
+// Included reports whether a package is of a module that was compiled into this program.
+func (l *Library) Included(pkg string) bool {
+	_, ok := l.included[pkg]
+	return ok
+}
+
+// internal reports whether only packages of its neighbourhood can import a package.
+func internal(pkg string) bool { return strings.Contains("/"+pkg+"/", "/internal/") }
 
 // Import returns the exported types of a package. It implements types.Importer.
 func (l *Library) Import(pkg string) (*types.Package, error) {
@@ -129,11 +147,52 @@ func (l *Library) Import(pkg string) (*types.Package, error) {
 	if p := l.loaded[pkg]; p != nil && p.Complete() {
 		return p, nil
 	}
+	if l.Included(pkg) {
+		return l.importIncluded(pkg)
+	}
 	data, err := l.Read("types/" + pkg)
 	if err != nil {
 		return nil, err
 	}
 	return gcexportdata.Read(bytes.NewReader(data), token.NewFileSet(), l.loaded, pkg)
+}
+
+// importIncluded reads a package of an included module. Types of gorocm's own packages mention other versions of
+// modules, which have the same paths: those are not these.
+func (l *Library) importIncluded(pkg string) (*types.Package, error) {
+	if p := l.included[pkg]; p != nil && p.Complete() {
+		return p, nil
+	}
+	data, err := l.Read("types/" + pkg)
+	if err != nil {
+		return nil, err
+	}
+	uses, err := l.Read("uses/" + pkg)
+	if err != nil {
+		return nil, err
+	}
+	all := map[string]*types.Package{}
+	for _, use := range strings.Fields(string(uses)) {
+		known := l.loaded[use]
+		if l.Included(use) {
+			known = l.included[use]
+		}
+		if known != nil {
+			all[use] = known
+		}
+	}
+	p, err := gcexportdata.Read(bytes.NewReader(data), token.NewFileSet(), all, pkg)
+	if err != nil {
+		return nil, err
+	}
+	for path, p := range all {
+		if l.Included(path) {
+			l.included[path] = p
+		} else {
+			l.loaded[path] = p
+		}
+	}
+	return p, nil
 }
 
 // readSystem reads the packages that this system has data of its own of, before any other that mentions their types.
@@ -177,7 +236,7 @@ func (l *Library) ByName() map[string]string {
 	r := map[string]string{"rand": "math/rand", "template": "text/template"}
 	for _, p := range l.Paths() {
 		name := path.Base(p)
-		if name == "v2" {
+		if name == "v2" || l.Included(p) {
 			continue
 		}
 		if old, ok := r[name]; !ok || (name != "rand" && name != "template" &&

@@ -12,7 +12,7 @@ import (
 
 // TestSystem: constants are those of the system that the program runs on.
 func TestSystem(t *testing.T) {
-	l, err := New()
+	l, err := New(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,7 +47,7 @@ func TestSystem(t *testing.T) {
 
 // TestSystems: each system has data of the same packages.
 func TestSystems(t *testing.T) {
-	l, err := New()
+	l, err := New(nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/gorocm/gorocm/internal/interrupt"
+	"github.com/gorocm/gorocm/repl/golang/included"
 	"github.com/gorocm/gorocm/repl/golang/machine"
 	"github.com/traefik/yaegi/interp"
 	stdsyscall "github.com/traefik/yaegi/stdlib/syscall"
@@ -306,7 +307,8 @@ func (rt *Runtime) sleep(d time.Duration) {
 // UseSymbols are what yaegi knows of compiled packages.
 func (rt *Runtime) UseSymbols(more map[string]map[string]reflect.Value) error {
 	for _, x := range []interp.Exports{rt.output.standard(), stdsyscall.Symbols, stdunsafe.Symbols,
-		unrestricted.Symbols, more, rt.exports(), rt.overrides(), rt.callerInfo(), rt.wakers.exports(rt.opt.Signals)} {
+		unrestricted.Symbols, more, included.Symbols, rt.exports(), rt.overrides(), rt.callerInfo(),
+		rt.wakers.exports(rt.opt.Signals)} {
 		if err := rt.interp.Use(x); err != nil {
 			return err
 		}

@@ -1,0 +1,179 @@
+package compiled
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/gorocm/gorocm/repl/golang/library"
+	"github.com/gorocm/gorocm/repl/modules"
+)
+
+// newTool finds the go command. It refuses one of another version than that which gorocm was built with: the session
+// has the standard library of that one.
+func newTool(ctx context.Context, dir string, log io.Writer) (*tool, error) {
+	path, err := modules.GoCommand()
+	if err != nil {
+		return nil, err
+	}
+	t := &tool{path: path, log: log, env: append(os.Environ(), "GO111MODULE=on", "GOWORK=off", "CGO_ENABLED=0",
+		"GOOS="+runtime.GOOS, "GOARCH="+runtime.GOARCH)}
+	out, err := t.run(ctx, dir, "env", "-json", "GOVERSION", "GOFLAGS")
+	if err != nil {
+		return nil, err
+	}
+	var settings struct{ GOVERSION, GOFLAGS string }
+	if err := json.Unmarshal(out, &settings); err != nil {
+		return nil, fmt.Errorf("go env gave something else than settings: %w", err)
+	}
+	if settings.GOVERSION != runtime.Version() {
+		return nil, fmt.Errorf("gorocm was built with %s, and the go command is %s", runtime.Version(),
+			settings.GOVERSION)
+	}
+	for _, f := range strings.Fields(settings.GOFLAGS) {
+		if name, value, _ := strings.Cut(strings.TrimLeft(f, "-"), "="); name == "tags" {
+			t.tags = value
+		}
+	}
+	t.env = append(t.env, "GOFLAGS=")
+	return t, nil
+}
+
+// Build makes the program of an entry that Start has prepared, and notes what became of it. Only one build of a user
+// runs at a time.
+func Build(ctx context.Context, dir, key string) error {
+	background()
+	store := filepath.Dir(dir)
+	unlock, err := lock(filepath.Join(store, "lock"))
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	if file, r := Find(store, key); file != "" || r != nil {
+		return nil // another session has made it
+	}
+	left, _ := filepath.Glob(filepath.Join(store, "tree-*")) // of builds that were interrupted
+	for _, d := range left {
+		_ = os.RemoveAll(d)
+	}
+	trim(store)
+	log := logTo(dir)
+	defer log.Close()
+	start := time.Now()
+	r, err := build(ctx, dir, key, log)
+	if err != nil {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		fmt.Fprintln(log, err)
+		r.Err, r.Modified = err.Error(), time.Now().UnixNano()
+	}
+	r.Took = time.Since(start)
+	return errors.Join(err, writeResult(dir, key, r))
+}
+
+func build(ctx context.Context, dir, key string, log io.Writer) (r *Result, err error) {
+	r = &Result{}
+	defer func() {
+		if p := recover(); p != nil { // a bug must not be met again in each session
+			err = fmt.Errorf("a bug of gorocm: %v", p)
+		}
+	}()
+	text, err := os.ReadFile(filepath.Join(dir, rootsFile))
+	if err != nil {
+		return r, err
+	}
+	r.Roots = strings.Fields(string(text))
+	if Key(dir, r.Roots) != key {
+		return r, errors.New("the settings of the go command have changed since the import")
+	}
+	t, err := newTool(ctx, dir, log)
+	if err != nil {
+		return r, err
+	}
+	host, err := t.list(ctx, sourceFolder, mainPackage)
+	if err != nil {
+		return r, err
+	}
+	if sum, err := sumOf(sourceFolder, host); err != nil || sum != sourceSum {
+		return r, errors.Join(errors.New("the source of gorocm in "+sourceFolder+
+			" is not what this program was built from: ./install.sh there builds one of it"), err)
+	}
+	lib, err := library.New(nil)
+	if err != nil {
+		return r, err
+	}
+	all, err := t.list(ctx, dir, append([]string{"-export", "-mod=readonly", "--"}, r.Roots...)...)
+	if err != nil { // go.sum may lack what only files with assembly need
+		if all, err = t.list(ctx, dir, append([]string{"-export", "-mod=mod", "--"}, r.Roots...)...); err != nil {
+			return r, err
+		}
+	}
+	has := func(path string) bool { return lib.Has(path) && strings.Contains(path, ".") }
+	p, err := newPlan(all, r.Roots, has)
+	if err != nil {
+		return r, err
+	}
+	for _, c := range p.packages {
+		r.Packages = append(r.Packages, c.ImportPath)
+	}
+	return r, t.compile(ctx, dir, key, &tree{host: host, plan: p, has: has}, r)
+}
+
+// compile writes the source of the program, and builds it.
+func (t *tool) compile(ctx context.Context, dir, key string, src *tree, r *Result) (err error) {
+	if src.dir, err = os.MkdirTemp(filepath.Dir(dir), "tree-*"); err != nil {
+		return err
+	}
+	if os.Getenv("GOROCM_COMPILE_KEEP") == "" {
+		defer os.RemoveAll(src.dir)
+	}
+	goMod, err := os.ReadFile(filepath.Join(sourceFolder, "go.mod"))
+	if err != nil {
+		return err
+	}
+	if err := src.write(goMod, key); err != nil {
+		return err
+	}
+	if sum, err := sumOf(sourceFolder, src.host); err != nil || sum != sourceSum {
+		return errors.Join(errors.New("the source of gorocm in "+sourceFolder+" has changed during the build"), err)
+	}
+	made := filepath.Join(dir, "new-"+program())
+	if _, err := t.run(ctx, src.dir, "build", "-trimpath", "-mod=vendor", "-buildvcs=false", "-tags="+t.tags,
+		"-p", fmt.Sprint(max(1, runtime.NumCPU()/2)),
+		"-ldflags", "-s -w "+linkerFlags(sourceFolder, sourceSum),
+		"-o", made, mainPackage); err != nil {
+		return err
+	}
+	if err := os.Chmod(made, 0o755); err != nil {
+		return err
+	}
+	return r.take(dir, made)
+}
+
+// take makes a file the program of an entry.
+func (r *Result) take(dir, made string) error {
+	file := filepath.Join(dir, program())
+	if err := os.Rename(made, file); err != nil {
+		return err
+	}
+	st, err := os.Stat(file)
+	if err != nil {
+		return err
+	}
+	r.Size, r.Modified = st.Size(), st.ModTime().UnixNano()
+	return nil
+}
+
+// Put makes a file the program of an entry that Prepare has made. Build does so; tests have programs of their own.
+func Put(dir, key, file string, roots []string) error {
+	r := &Result{Roots: roots}
+	return errors.Join(r.take(dir, file), writeResult(dir, key, r))
+}

@@ -1,0 +1,130 @@
+package repl
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"slices"
+
+	"github.com/gorocm/gorocm/repl/golang"
+	"github.com/gorocm/gorocm/repl/golang/included"
+	"github.com/gorocm/gorocm/repl/internal/programs"
+	"github.com/gorocm/gorocm/repl/modules/compiled"
+)
+
+// A session that imports modules can go on in a program that has them compiled in (package compiled), as long as it has
+// done nothing but imports: its front end starts that program, which runs the imports again and then the cell. Where
+// there is no such program, it is made in the background for later sessions.
+
+// Moved tells the program in which a session goes on where the session is in its cell.
+type Moved struct {
+	Program string `json:"program"`           // "" is gorocm as it is installed
+	Imports []Past `json:"imports,omitempty"` // what earlier cells have imported
+	Done    int    `json:"done,omitempty"`    // parts of the cell that have run
+	// Stay says that the session is not to move again for the imports of this cell.
+	Stay bool `json:"stay,omitempty"`
+}
+
+// moving is what a session knows of that.
+type moving struct {
+	session *Local
+	state   bool     // there is something in this process that another one would not have
+	imports []Past   // what cells have imported
+	roots   []string // packages of modules among that
+	worth   bool     // they are worth a program of their own
+	part    int      // of the running cell
+	to      *Moved   // where the session goes on
+	stays   bool
+	program string // where the session has come to
+	before  string // the key of the imports of the running cell, before it imports
+}
+
+// elsewhere reports whether the session goes on in another program, which has the packages compiled in.
+func (m *moving) elsewhere(paths []string) bool {
+	s := m.session
+	m.before = compiled.Key(s.opt.Modules, m.with(paths))
+	if !s.opt.Moves || m.state || m.stays || s.silent || s.besides.shells.Load() > 0 ||
+		s.current().Debugging().Debugger().On() {
+		return false
+	}
+	if m.before == included.Key {
+		return false
+	}
+	file, _ := compiled.Find(compiled.Folder(s.opt.Modules), m.before)
+	if file != "" && file == m.program {
+		return false
+	}
+	if file == "" && (included.Key == "" || !slices.ContainsFunc(paths, m.lacks)) {
+		return false
+	}
+	m.to = &Moved{Program: file, Imports: m.imports, Done: m.part, Stay: file == ""}
+	return true
+}
+
+// lacks reports whether this program, which has modules compiled in, has not all of a package. It would be interpreted
+// above compiled packages: then all are interpreted.
+func (m *moving) lacks(path string) bool {
+	return !golang.Included(m.session.current(), path) || included.Refused[path]
+}
+
+func (m *moving) with(paths []string) []string {
+	roots := append(slices.Clone(m.roots), paths...)
+	slices.Sort(roots)
+	return slices.Compact(roots)
+}
+
+// imported notes packages of modules that a cell has imported, or could not import. What it returns is told of the
+// latter.
+func (m *moving) imported(i golang.Imported) (note string) {
+	s := m.session
+	roots := m.with(i.Paths)
+	if !i.Failed {
+		m.roots = roots
+	}
+	slow := compiled.SlowImport
+	if i.First {
+		slow = compiled.SlowFirstImport
+	}
+	m.worth = m.worth || i.Took >= slow || i.Obstacles || i.Failed
+	if !s.opt.Moves || !m.worth {
+		return ""
+	}
+	if err := compiled.Start(s.opt.Modules, roots, m.before, programs.Variable); err != nil || !i.Failed {
+		return "" // it is for later sessions
+	}
+	return compiled.State(s.opt.Modules, roots)
+}
+
+// ranGo notes a part of a cell that has run.
+func (m *moving) ranGo(number int, code string) {
+	f, err := parser.ParseFile(token.NewFileSet(), "", "package p;"+code, parser.SkipObjectResolution)
+	if err != nil || !onlyImports(f.Decls) {
+		m.state = true
+		return
+	}
+	m.imports = append(m.imports, Past{Number: number, Code: code})
+}
+
+func onlyImports(list []ast.Decl) bool {
+	return !slices.ContainsFunc(list, func(d ast.Decl) bool {
+		g, ok := d.(*ast.GenDecl)
+		return !ok || g.Tok != token.IMPORT
+	})
+}
+
+// stateless are commands that leave nothing in the process.
+var stateless = []string{"get", "modules", "help", "version"}
+
+// ranCommand notes a command that is about to run.
+func (m *moving) ranCommand(name string) { m.state = m.state || !slices.Contains(stateless, name) }
+
+// resume does what the session has done elsewhere.
+func (m *moving) resume(from *Moved, again func(Past) *Error) *Error {
+	m.stays, m.program, m.part = from.Stay, from.Program, 0
+	for _, p := range from.Imports {
+		if err := again(p); err != nil {
+			return err
+		}
+	}
+	return nil
+}

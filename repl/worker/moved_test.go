@@ -1,0 +1,151 @@
+//go:build unix
+
+package worker
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/gorocm/gorocm/repl"
+	"github.com/gorocm/gorocm/repl/modules/compiled"
+	"github.com/gorocm/gorocm/repl/modules/modulestest"
+)
+
+const movedArchive = `
+-- example.com/m@v1.0.0/m.go --
+package m
+
+var n = 0
+
+func Next() int { n++; return n }
+`
+
+// movedTest prepares a program for sessions that import example.com/m: this test program, or a script.
+func movedTest(t *testing.T, script string) (self, dir, program string) {
+	t.Helper()
+	t.Setenv("TEST_SOURCE_SUM", "sum")
+	compiled.Use("", "sum")
+	t.Cleanup(func() { compiled.Use("", "") })
+	dir = modulestest.World(t, movedArchive)
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := movedSession(t, self, dir)
+	if got := evalMoved(t, c, "%get example.com/m\nimport \"example.com/m\"\nm.Next()"); !strings.HasSuffix(got, "[1]") {
+		t.Fatal(got)
+	}
+	if c.p.cmd.Path != self {
+		t.Fatal("there is no other program yet")
+	}
+	roots := []string{"example.com/m"}
+	key := compiled.Key(dir, roots)
+	folder, err := compiled.Prepare(dir, compiled.Folder(dir), key, roots)
+	if err != nil {
+		t.Fatal(err)
+	}
+	made := filepath.Join(folder, "made")
+	if script == "" {
+		data, err := os.ReadFile(self)
+		if err != nil {
+			t.Fatal(err)
+		}
+		script = string(data)
+	}
+	if err := os.WriteFile(made, []byte(script), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := compiled.Put(folder, key, made, roots); err != nil {
+		t.Fatal(err)
+	}
+	program, _ = compiled.Find(compiled.Folder(dir), key)
+	if program == "" {
+		t.Fatal("the program is not found")
+	}
+	return self, dir, program
+}
+
+func movedSession(t *testing.T, self, dir string) *Client {
+	t.Helper()
+	c, err := Start(Options{Command: []string{self, "serve-worker"}, Version: "test", Modules: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Close() })
+	return c
+}
+
+// evalMoved runs a cell and returns what it shows.
+func evalMoved(t *testing.T, c *Client, code string) string {
+	t.Helper()
+	var l log
+	reply := c.Eval(t.Context(), repl.Request{Code: code}, l.sink)
+	if reply.Err != nil {
+		t.Fatalf("%s: %v", code, reply.Err.Text(false))
+	}
+	if reply.Lost || reply.Moved != nil {
+		t.Fatalf("%s: %+v", code, reply)
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return strings.TrimSpace(l.b.String())
+}
+
+// TestMoved has a session go on in another program, which runs its imports again and nothing twice.
+func TestMoved(t *testing.T) {
+	self, dir, program := movedTest(t, "")
+	c := movedSession(t, self, dir)
+	evalMoved(t, c, "import \"fmt\"")
+	const cell = "%get example.com/m\n// the module\nimport \"example.com/m\"\nfmt.Println(\"once\")\nm.Next()"
+	got := evalMoved(t, c, cell)
+	if c.p.cmd.Path != program {
+		t.Errorf("the session is in %s", c.p.cmd.Path)
+	}
+	if strings.Count(got, "once") != 1 || strings.Count(got, "example.com/m v1.0.0") != 1 || !strings.HasSuffix(got, "[1]") {
+		t.Errorf("%q", got)
+	}
+	if c.count != 2 || c.past.Len() != 2 {
+		t.Errorf("%d cells, %d past", c.count, c.past.Len())
+	}
+	if got := evalMoved(t, c, "fmt.Sprint(m.Next())"); got != `["2"]` {
+		t.Error(got)
+	}
+	if got := evalMoved(t, c, "%history"); !strings.Contains(got, "import \"fmt\"") || strings.Count(got, "once") != 1 {
+		t.Error(got)
+	}
+}
+
+// TestNotMoved checks that a session stays where it is once it has done anything but imports.
+func TestNotMoved(t *testing.T) {
+	self, dir, _ := movedTest(t, "")
+	for _, first := range []string{"x := 1", "func f() int { return 1 }", "%cd /", "!true", "import \"fmt\"\nfmt.Println()",
+		"%env A=b", "1 + 1"} {
+		c := movedSession(t, self, dir)
+		evalMoved(t, c, first)
+		if got := evalMoved(t, c, "import \"example.com/m\"\nm.Next()"); !strings.HasSuffix(got, "[1]") {
+			t.Errorf("%s: %s", first, got)
+		}
+		if c.p.cmd.Path != self {
+			t.Errorf("after %s the session goes on in another program", first)
+		}
+	}
+}
+
+// TestMovedProgramFails has a program that cannot run: the session goes on in its own, and it is not tried again.
+func TestMovedProgramFails(t *testing.T) {
+	for _, script := range []string{"#!/bin/sh\nexit 3\n", "not a program"} {
+		self, dir, program := movedTest(t, script)
+		c := movedSession(t, self, dir)
+		var l log
+		reply := c.Eval(t.Context(), repl.Request{Code: "import \"example.com/m\"\nm.Next()"}, l.sink)
+		if reply.Err != nil || !strings.HasSuffix(strings.TrimSpace(l.b.String()), "[1]") || c.p.cmd.Path != self {
+			t.Errorf("%v, %q", reply.Err, l.b.String())
+		}
+		if file, r := compiled.Find(compiled.Folder(dir), compiled.Key(dir, []string{"example.com/m"})); file != "" ||
+			r == nil || r.Err == "" {
+			t.Errorf("%s is tried again: %v", program, r)
+		}
+	}
+}
