@@ -14,7 +14,7 @@
 template <class T, int D> DEV void attention_tiles(const T* q, const T* k, const T* v, const void* mask, T* out, f32* state, const Attention& g) {
   const int CHUNKS = D / TILE;
   const f32 factor = factor_of(g);
-  SHARED TilePanel as, bs;
+  alignas(16) SHARED TilePanel as, bs;
   alignas(16) SHARED TileWeights weights;
   const i64 tiles = (g.queries + TILE - 1) / TILE;
   for (i64 z = bid_y(); z < g.batch * g.heads; z += blocks_y())

@@ -88,7 +88,7 @@ template <int CHUNKS> DEV void scale_tile(f32 (&sum)[CHUNKS][4][4], f32 scale) {
 
 template <class T, int D>
 DEV void attention_keys_tiles(const T* q, const T* k, const T* v, const void* mask, const T* dout, const f32* state, T* dk, T* dv, const AttentionBackward& g, i64 keys) {
-  SHARED TilePanel as, bs;
+  alignas(16) SHARED TilePanel as, bs;
   alignas(16) SHARED TileWeights weights;
   const Attention& of = g.of;
   for (i64 z = bid_y(); z < of.batch * of.groups; z += blocks_y())
@@ -114,7 +114,7 @@ DEV void attention_keys_tiles(const T* q, const T* k, const T* v, const void* ma
 
 template <class T, int D>
 DEV void attention_queries_tiles(const T* q, const T* k, const T* v, const void* mask, const T* dout, const f32* state, T* dq, const AttentionBackward& g) {
-  SHARED TilePanel as, bs;
+  alignas(16) SHARED TilePanel as, bs;
   alignas(16) SHARED TileWeights weights;
   const Attention& of = g.of;
   const i64 tiles = (of.queries + TILE - 1) / TILE;

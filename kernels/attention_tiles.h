@@ -21,11 +21,15 @@ DEV void add_products(f32 (&s)[4][4], TilePanel& as, TilePanel& bs, u32 t, const
     pa.fetch(size - d0 - DEPTH);
     pb.fetch(size - d0 - DEPTH);
 #pragma unroll 4
-    for (int d = 0; d < DEPTH; d++)
+    for (int d = 0; d < DEPTH; d++) {
+      f32 x[4], y[4];
+      four_at(&as[d][ty], x);
+      four_at(&bs[d][tx], y);
 #pragma unroll
       for (int i = 0; i < 4; i++)
 #pragma unroll
-        for (int j = 0; j < 4; j++) s[i][j] = fma(as[d][ty + i], bs[d][tx + j], s[i][j]);
+        for (int j = 0; j < 4; j++) s[i][j] = fma(x[i], y[j], s[i][j]);
+    }
     sync();
   }
 }
@@ -44,12 +48,21 @@ DEV void add_weighted(f32 (&sum)[CHUNKS][4][4], const TileWeights& w, TilePanel&
       px.put(bs);
       sync();
       px.fetch(x_end - x0 - row - DEPTH);
-#pragma unroll 4
-      for (int d = 0; d < DEPTH; d++)
+#pragma unroll 1
+      for (int d = 0; d < DEPTH; d += 4) {
+        f32 x[4][4];  // of rows of the weights, or of columns
 #pragma unroll
-        for (int i = 0; i < 4; i++)
+        for (int e = 0; e < 4; e++) four_at(BY_ROWS ? &w[ty + e][row + d] : &w[row + d + e][ty], x[e]);
 #pragma unroll
-          for (int j = 0; j < 4; j++) sum[c][i][j] = fma(BY_ROWS ? w[ty + i][row + d] : w[row + d][ty + i], bs[d][tx + j], sum[c][i][j]);
+        for (int e = 0; e < 4; e++) {
+          f32 y[4];
+          four_at(&bs[d + e][tx], y);
+#pragma unroll
+          for (int i = 0; i < 4; i++)
+#pragma unroll
+            for (int j = 0; j < 4; j++) sum[c][i][j] = fma(BY_ROWS ? x[i][e] : x[e][i], y[j], sum[c][i][j]);
+        }
+      }
       sync();
     }
   }

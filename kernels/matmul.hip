@@ -32,16 +32,16 @@ template <class T, int R> DEV void matmul_tiles(const T* a, const T* b, T* c, co
           pb.fetch(g.k - k - DEPTH);
 #pragma unroll AT_ONCE
           for (int d = 0; d < DEPTH; d++) {
-            C x[R], y[R];
+            C x[R / 4][4], y[R / 4][4];
 #pragma unroll
-            for (int i = 0; i < R; i++) {
-              x[i] = as[d][i / 4 * 64 + ty + i % 4];
-              y[i] = bs[d][i / 4 * 64 + tx + i % 4];
+            for (int i = 0; i < R / 4; i++) {
+              four_at(&as[d][i * 64 + ty], x[i]);
+              four_at(&bs[d][i * 64 + tx], y[i]);
             }
 #pragma unroll
             for (int i = 0; i < R; i++)
 #pragma unroll
-              for (int j = 0; j < R; j++) sum[i][j] = product_sum(x[i], y[j], sum[i][j]);
+              for (int j = 0; j < R; j++) sum[i][j] = product_sum(x[i / 4][i % 4], y[j / 4][j % 4], sum[i][j]);
           }
           sync();
         }

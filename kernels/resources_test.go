@@ -401,7 +401,7 @@ var withoutMatrixCores = []string{"gfx906", "gfx1030"}
 // devices of AMD launch by themselves.
 var private = map[string]int{
 	"attention_keys_128_f16": 168, "attention_keys_128_bf16": 168, "attention_keys_128_f32": 96,
-	"attention_keys_256_f16": 372, "attention_keys_256_bf16": 368, "attention_keys_256_f32": 372,
+	"attention_keys_256_f16": 396, "attention_keys_256_bf16": 404, "attention_keys_256_f32": 376,
 	"attention_queries_128_f16": 124, "attention_queries_128_bf16": 128,
 	"attention_queries_256_f16": 116, "attention_queries_256_bf16": 108, "attention_queries_256_f32": 108,
 	"attention_general_keys_64_f16": 128, "attention_general_keys_64_bf16": 128,
