@@ -133,7 +133,7 @@ func (s *Local) noteEmulated() {
 	for _, d := range opened.Devices() {
 		if d.Emulated() && !slices.Contains(s.earlier, d) && s.noted.CompareAndSwap(false, true) {
 			s.sink.event(Event{Kind: Notice, Text: fmt.Sprintf(
-				`%s is an emulated %s: the same results, but 5 to 80 times slower than Device("cpu")`, d, d.Arch())})
+				`%s is an emulated %s: the same results, but 5 to 40 times slower than Device("cpu")`, d, d.Arch())})
 		}
 	}
 }

@@ -32,7 +32,7 @@ type region struct{ addr, size uint64 }
 func (r *region) holds(lo, hi, n uint64) bool { return lo-r.addr < r.size && hi-r.addr+n <= r.size }
 
 // cacheLines is how many memory instructions of a kernel have a line of their own in the cache of allocations.
-const cacheLines = 64
+const cacheLines = 256
 
 // globalOp executes GLOBAL instructions.
 func globalOp(w *wave, in *inst) {
@@ -269,12 +269,12 @@ func (w *wave) sharedAt(in *inst, a *lanes, e uint32) {
 			lane.Gather4((*[4]lanes)(w.v[in.d:]), base, off)
 			return
 		}
+		if in.store {
+			scatter(base, off, w.v[in.data:][:in.words])
+			return
+		}
 		for k := range in.words {
-			if in.store {
-				scatter(unsafe.Add(base, 4*k), off, &w.v[in.data+uint16(k)])
-			} else {
-				lane.Gather(&w.v[in.d+uint16(k)], unsafe.Add(base, 4*k), off)
-			}
+			lane.Gather(&w.v[in.d+uint16(k)], unsafe.Add(base, 4*k), off)
 		}
 		return
 	}
@@ -284,10 +284,12 @@ func (w *wave) sharedAt(in *inst, a *lanes, e uint32) {
 	w.sharedAccess(in, e)
 }
 
-// scatter stores the words of x at base+off.
-func scatter(base unsafe.Pointer, off, x *lanes) {
-	for i := range off {
-		*(*uint32)(unsafe.Add(base, off[i])) = x[i]
+// scatter stores the words that each lane has in regs at base+off, one lane after another.
+func scatter(base unsafe.Pointer, off *lanes, regs []lanes) {
+	for i, o := range off {
+		for k := range regs {
+			*(*uint32)(unsafe.Add(base, int(o)+4*k)) = regs[k][i]
+		}
 	}
 }
 

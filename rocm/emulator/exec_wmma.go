@@ -3,6 +3,7 @@ package emulator
 import (
 	"math"
 	"strings"
+	"unsafe"
 
 	"github.com/gorocm/gorocm/rocm/emulator/internal/half"
 	"github.com/gorocm/gorocm/rocm/emulator/internal/lane"
@@ -56,43 +57,40 @@ func signOfC(in *inst, x float64) float64 {
 // matrices are the operands and the sums of a matrix instruction, of which a worker executes one at a time.
 type matrices struct{ a, b, sums matrix }
 
-// product computes the sums of a matrix instruction. They begin with C, as from makes it of the registers.
-func (w *wave) product(in *inst, brain bool, halves int, from func(uint32) float64) *matrices {
+// product computes the sums of a matrix instruction. They begin with C, as from makes it of a register.
+func (w *wave) product(in *inst, brain bool, halves int, from func(*lane.Floats, *lanes)) *matrices {
 	m := &w.worker.matrices
 	w.loadMatrix(&m.a, in, 0, brain)
 	w.loadMatrix(&m.b, in, 1, brain)
 	for h, u := range w.halves(halves) {
 		for r := range 8 / halves {
-			c, upper, lower := u.accumulator(in, r), m.row(halves, h, r, 0), m.row(halves, h, r, 1)
-			for i, x := range c[:16] {
-				upper[i] = from(x)
-			}
-			for i, x := range c[16:] {
-				lower[i] = from(x)
-			}
+			from(m.rows(halves, h, r), u.accumulator(in, r))
 		}
 	}
 	lane.Multiply(&m.sums, &m.a, &m.b)
 	return m
 }
 
-// row is the row of sums in lanes 0 to 15 (k is 0) or 16 to 31 of register r of a half.
-func (m *matrices) row(halves, h, r, k int) *[16]float64 { return &m.sums[2*halves*r+2*h+k] }
+// rows are the two rows of sums in register r of a half.
+func (m *matrices) rows(halves, h, r int) *lane.Floats {
+	return (*lane.Floats)(unsafe.Pointer(&m.sums[2*halves*r+2*h]))
+}
 
 // wmmaF32 makes the instructions that add f32. Sums are made in float64 and rounded once.
 func wmmaF32(brain bool, halves int) execFn {
 	return func(w *wave, in *inst) {
-		from := func(x uint32) float64 { return float64(fb(x)) }
+		from := lane.Widen
 		if in.off>>2&(1|1<<matrixNegHi) != 0 {
-			from = func(x uint32) float64 { return signOfC(in, float64(fb(x))) }
+			from = func(sums *lane.Floats, c *lanes) {
+				for i, x := range c {
+					sums[i] = signOfC(in, float64(fb(x)))
+				}
+			}
 		}
 		m := w.product(in, brain, halves, from)
 		for h, u := range w.halves(halves) {
 			for r := range 8 / halves {
-				d, upper, lower := &u.v[in.d+uint16(r)], m.row(halves, h, r, 0), m.row(halves, h, r, 1)
-				for i := range upper {
-					d[i], d[16+i] = bf(float32(upper[i])), bf(float32(lower[i]))
-				}
+				lane.Narrow(&u.v[in.d+uint16(r)], m.rows(halves, h, r))
 			}
 		}
 	}
@@ -106,14 +104,16 @@ func wmma16(brain bool, from func(uint16) float32, to func(float64) uint16, halv
 		if in.off&matrixUpper != 0 {
 			shift = 16
 		}
-		m := w.product(in, brain, halves, func(x uint32) float64 {
-			return signOfC(in, float64(from(uint16(x>>shift))))
+		m := w.product(in, brain, halves, func(sums *lane.Floats, c *lanes) {
+			for i, x := range c {
+				sums[i] = signOfC(in, float64(from(uint16(x>>shift))))
+			}
 		})
 		for h, u := range w.halves(halves) {
 			for r := range 8 / halves {
 				d := &u.v[in.d+uint16(r)]
-				for i, x := range d {
-					d[i] = x&^(0xffff<<shift) | uint32(to(m.row(halves, h, r, i/16)[i%16]))<<shift
+				for i, x := range m.rows(halves, h, r) {
+					d[i] = d[i]&^(0xffff<<shift) | uint32(to(x))<<shift
 				}
 			}
 		}

@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/gorocm/gorocm/rocm/emulator/internal/hostcode"
+	"github.com/gorocm/gorocm/rocm/emulator/internal/memory"
 )
 
 // hotAfter is how often each instruction of a function is interpreted, on average, before the function is translated to
@@ -42,22 +43,39 @@ func (w *wave) runHost() bool {
 	return w.halt != haltNot
 }
 
+// forHost tells code of the host where memory is.
+func (w *wave) forHost(l *launch) {
+	w.memory, w.cache = uintptr(l.gpu.mem.Arena())-memory.Base, &w.worker.cache
+	w.shared, w.sharedSize = unsafe.Pointer(unsafe.SliceData(w.group.lds)), uint64(len(w.group.lds))
+}
+
 var hostLayout = hostcode.Layout{
 	Scalars: int(unsafe.Offsetof(wave{}.s)), Vectors: int(unsafe.Offsetof(wave{}.v)),
 	SCC: int(unsafe.Offsetof(wave{}.scc)), Halt: int(unsafe.Offsetof(wave{}.halt)), PC: int(unsafe.Offsetof(wave{}.pc)),
 	Budget: int(unsafe.Offsetof(wave{}.budget)), Count: int(unsafe.Offsetof(wave{}.count)),
 	Masks: int(unsafe.Offsetof(wave{}.masks)), Free: int(unsafe.Offsetof(wave{}.t)),
-	VCC: sVCC, Exec: sExec, Sink: sSink, Yield: byte(haltYield),
+	Memory: int(unsafe.Offsetof(wave{}.memory)), Cache: int(unsafe.Offsetof(wave{}.cache)),
+	Shared: int(unsafe.Offsetof(wave{}.shared)), SharedSize: int(unsafe.Offsetof(wave{}.sharedSize)),
+	VCC: sVCC, Exec: sExec, Sink: sSink, Yield: byte(haltYield), Barrier: byte(haltBarrier), End: byte(haltEnd),
 }
 
 // forHost describes an instruction to the translation. The name is empty if it has modifiers that are not translated.
 func (in *inst) forHost() hostcode.Inst {
-	h := hostcode.Inst{D: int(in.d), D2: int(in.d2), Target: int(in.tgt), Data: int(in.data), Offset: uint32(in.off)}
-	if in.omod != 0 || in.clamp || in.high || in.dst.is16() || in.dpp != nil || in.sdwa != nil {
+	h := hostcode.Inst{D: int(in.d), D2: int(in.d2), Target: int(in.tgt), Data: int(in.data), Offset: uint32(in.off),
+		Base: -1, Slot: int(in.slot % cacheLines), Size: int(in.size)}
+	if in.sbase != sNull {
+		h.Base = int(in.sbase)
+	}
+	h.Half, h.High = in.dst.is16(), in.high
+	if in.omod != 0 || in.clamp || in.high && !h.Half || in.dpp != nil || in.sdwa != nil {
 		return h
 	}
 	if in.pair != nil {
 		x, y := in.pair[0].forHost(), in.pair[1].forHost()
+		if in.class == LDS {
+			h.Name, h.Dual = in.name, &[2]hostcode.Inst{x, y}
+			h.S[0], _ = in.s[0].forHost()
+		}
 		if in.class == VALU && x.Name != "" && y.Name != "" {
 			h.Name, h.Dual = in.name, &[2]hostcode.Inst{x, y}
 		}

@@ -25,32 +25,61 @@ func anyWord(r *rand.Rand) uint32 {
 	return r.Uint32()
 }
 
-// anyInstruction is the encoding of a random instruction that needs no memory. Registers are few, so that results are
-// used again.
+func ordinaryFloat(r *rand.Rand) uint32 { return bf(float32(r.NormFloat64() * 100)) }
+
+// Random registers and operands. Registers are few, so that results are used again.
+
+func anyVector(r *rand.Rand) uint32 { return uint32(r.IntN(9)) }
+
+func anyScalar(r *rand.Rand) uint32 {
+	switch r.IntN(12) {
+	case 0:
+		return sVCC
+	case 1:
+		return sExec
+	}
+	return uint32(r.IntN(12))
+}
+
+func anySource(r *rand.Rand) uint32 {
+	switch r.IntN(10) {
+	case 0:
+		return anyScalar(r)
+	case 1:
+		return uint32(128 + r.IntN(81))
+	case 2:
+		return uint32(240 + r.IntN(9))
+	case 3:
+		return 255
+	}
+	return 256 + anyVector(r)
+}
+
+// longForm is the encoding with three operands and modifiers of a vector instruction.
+func longForm(r *rand.Rand, op uint32) []uint32 {
+	var sources [3]uint32
+	var literal []uint32
+	for k := range sources {
+		if sources[k] = anySource(r); sources[k] == 255 {
+			literal = []uint32{anyWord(r)}
+		}
+	}
+	w0, w1 := 0xd4000000|op<<16|anyVector(r), sources[0]|sources[1]<<9|sources[2]<<18
+	if r.IntN(3) == 0 {
+		w0, w1 = w0|uint32(r.IntN(8))<<8, w1|uint32(r.IntN(8))<<29
+	} else if vop3b[int(op)] || op < 256 {
+		w0 |= []uint32{anyScalar(r), sNull}[r.IntN(2)] << 8
+		if op < 256 {
+			w0 = 0xd4000000 | op<<16 | anyScalar(r)
+		}
+	}
+	return append([]uint32{w0, w1}, literal...)
+}
+
+// anyInstruction is the encoding of a random instruction that needs no memory.
 func anyInstruction(r *rand.Rand) []uint32 {
-	v := func() uint32 { return uint32(r.IntN(9)) }
-	s := func() uint32 {
-		switch r.IntN(12) {
-		case 0:
-			return sVCC
-		case 1:
-			return sExec
-		}
-		return uint32(r.IntN(12))
-	}
-	src := func() uint32 {
-		switch r.IntN(10) {
-		case 0:
-			return s()
-		case 1:
-			return uint32(128 + r.IntN(81))
-		case 2:
-			return uint32(240 + r.IntN(9))
-		case 3:
-			return 255
-		}
-		return 256 + v()
-	}
+	v, s, src := func() uint32 { return anyVector(r) }, func() uint32 { return anyScalar(r) },
+		func() uint32 { return anySource(r) }
 	scalar := func() uint32 {
 		switch r.IntN(6) {
 		case 0:
@@ -76,17 +105,7 @@ func anyInstruction(r *rand.Rand) []uint32 {
 	case 2:
 		return []uint32{0x7c000000 | uint32(r.IntN(256))<<17 | v()<<9 | src(), literal}
 	case 3:
-		op := []uint32{uint32(r.IntN(1024)), uint32(512 + r.IntN(120)), uint32(764 + r.IntN(105))}[r.IntN(3)]
-		w0, w1 := 0xd4000000|op<<16|v(), src()|src()<<9|src()<<18
-		if r.IntN(3) == 0 {
-			w0, w1 = w0|uint32(r.IntN(8))<<8, w1|uint32(r.IntN(8))<<29
-		} else if vop3b[int(op)] || op < 256 {
-			w0 |= []uint32{s(), sNull}[r.IntN(2)] << 8
-			if op < 256 {
-				w0 = 0xd4000000 | op<<16 | s()
-			}
-		}
-		return []uint32{w0, w1, literal}
+		return longForm(r, []uint32{uint32(r.IntN(1024)), uint32(512 + r.IntN(120)), uint32(764 + r.IntN(105))}[r.IntN(3)])
 	case 4:
 		return []uint32{0x80000000 | uint32(r.IntN(54))<<23 | s()<<16 | scalar()<<8 | scalar(), literal}
 	case 5:
@@ -102,90 +121,132 @@ func anyInstruction(r *rand.Rand) []uint32 {
 	return []uint32{0xc8000000 | x<<22 | y<<17 | src() | v()<<9, src() | v()<<9 | (v()&^1|dx&1^1)>>1<<17 | dx<<24, literal}
 }
 
+// translated returns the first instruction of some words if it would be translated.
+func translated(words []uint32) (*inst, bool) {
+	f, err := decodeWords(words...)
+	if err != nil || len(f.code) == 1 {
+		return nil, false
+	}
+	h := f.code[0].forHost()
+	return &f.code[0], h.Name != "" && hostcode.Translates(&h, &hostLayout)
+}
+
 // TestHostCode executes random instructions by the interpreter and by code of the host, which leave the same in all
 // registers.
 func TestHostCode(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	seen, left := map[string]int{}, 0
+	seen := map[string]int{}
 	rounds := 1000
 	if thorough.On() {
 		rounds = 20000
 	}
 	for round := range rounds {
 		var words []uint32
-		for range 1 + r.IntN(10) {
-			for {
-				x := anyInstruction(r)
-				f, err := decodeWords(x...)
-				if err != nil || len(f.code) == 1 {
-					continue
-				}
-				h := f.code[0].forHost()
-				if h.Name == "" || !hostcode.Translates(&h, &hostLayout) {
-					continue
-				}
-				seen[h.Name]++
-				words = append(words, x[:f.code[0].next/4]...)
-				break
+		for n := 1 + r.IntN(10); n > 0; {
+			x := anyInstruction(r)
+			if in, ok := translated(x); ok {
+				seen[in.name]++
+				words = append(words, x[:in.next/4]...)
+				n--
 			}
 		}
-		f, err := decodeWords(words...)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var insts []hostcode.Inst
-		for i := range f.code {
-			insts = append(insts, f.code[i].forHost())
-		}
-		code := hostcode.Translate(insts, &hostLayout)
-		if code == nil {
-			t.Skip("no code for this host")
-		}
-		a := &wave{fn: f, code: f.code, denorm: 15, scc: r.IntN(2) == 0}
-		for i := range 12 {
-			for l := range a.v[i] {
-				a.v[i][l] = anyWord(r)
-			}
-			if r.IntN(4) == 0 {
-				lane.Fill(&a.v[i], anyWord(r))
-			}
-			a.s[i] = anyWord(r)
-		}
-		a.s[sVCC], a.s[sExec] = r.Uint32(), []uint32{allLanes, allLanes, r.Uint32(), 0x00ff00ff, 0}[r.IntN(5)]
-		b := new(wave)
-		*b = *a
-		b.host = code
-		start := *a
-		for i := range f.code[:len(f.code)-1] {
-			a.pc++
-			f.code[i].fn(a, &f.code[i])
-		}
-		for b.pc < len(f.code)-1 {
-			if at := b.pc; b.runHost() {
-				t.Fatal("it halts")
-			} else if b.pc == len(f.code)-1 {
-				break
-			} else if code.All[at] == 0 || b.pc >= at {
-				left++
-			}
-			b.pc++
-			b.count++
-			f.code[b.pc-1].fn(b, &f.code[b.pc-1])
-		}
-		if b.pc != a.pc || int(b.count) != a.pc {
-			t.Fatalf("round %d: code of the host stops at %d after %d instructions, and there are %d", round, b.pc, b.count, a.pc)
-		}
-		if what := differs(a, b); what != "" {
-			for i := range insts {
-				t.Logf("%+v", insts[i])
-			}
-			t.Fatalf("round %d: %s; EXEC was %#x, VCC %#x, SCC %v, scalars %#x", round, what, start.s[sExec],
-				start.s[sVCC], start.scc, start.s[:12])
-		}
+		hostRound(t, r, words, round%4 == 0)
 	}
-	t.Logf("%d kinds of instructions; %d were left to the interpreter", len(seen), left)
+	t.Logf("%d kinds of instructions", len(seen))
 	if len(seen) < 300 {
 		t.Error("too few")
+	}
+}
+
+// TestHostModifiers does the same for each instruction that has an encoding with modifiers, behind another.
+func TestHostModifiers(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	rounds, kinds := 40, 0
+	if thorough.On() {
+		rounds = 300
+	}
+	for op := uint32(256); op < 1024; op++ {
+		any := false
+		for round := range rounds {
+			x := longForm(r, op)
+			in, ok := translated(x)
+			if !ok {
+				continue
+			}
+			any = true
+			words := x[:in.next/4]
+			if before := anyInstruction(r); r.IntN(2) == 0 {
+				if in, ok := translated(before); ok {
+					words = append(before[:in.next/4:in.next/4], words...)
+				}
+			}
+			hostRound(t, r, words, round%2 == 0)
+		}
+		kinds += int(b2u(any))
+	}
+	t.Logf("%d kinds of instructions", kinds)
+	if kinds < 90 {
+		t.Error("too few")
+	}
+}
+
+// hostRound executes instructions in both ways. With ordinary, all registers have floats that code of the host divides.
+func hostRound(t *testing.T, r *rand.Rand, words []uint32, ordinary bool) {
+	t.Helper()
+	f, err := decodeWords(words...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var insts []hostcode.Inst
+	for i := range f.code {
+		insts = append(insts, f.code[i].forHost())
+	}
+	code := hostcode.Translate(insts, &hostLayout)
+	if code == nil {
+		t.Skip("no code for this host")
+	}
+	a := &wave{fn: f, code: f.code, denorm: 15, scc: r.IntN(2) == 0}
+	word, vcc := anyWord, r.Uint32()
+	if ordinary {
+		word, vcc = ordinaryFloat, 0
+	}
+	for i := range 12 {
+		for l := range a.v[i] {
+			a.v[i][l] = word(r)
+		}
+		if r.IntN(4) == 0 {
+			lane.Fill(&a.v[i], word(r))
+		}
+		a.s[i] = word(r)
+	}
+	a.s[sVCC], a.s[sExec] = vcc, []uint32{allLanes, allLanes, r.Uint32(), 0x00ff00ff, 0}[r.IntN(5)]
+	b := new(wave)
+	*b = *a
+	b.host = code
+	start := *a
+	for i := range f.code[:len(f.code)-1] {
+		a.pc++
+		f.code[i].fn(a, &f.code[i])
+	}
+	for b.pc < len(f.code)-1 {
+		if b.runHost() {
+			t.Fatal("it halts")
+		} else if b.pc == len(f.code)-1 {
+			break
+		}
+		b.pc++
+		b.count++
+		f.code[b.pc-1].fn(b, &f.code[b.pc-1])
+	}
+	if b.pc != a.pc || int(b.count) != a.pc {
+		t.Fatalf("code of the host stops at %d after %d instructions, and there are %d", b.pc, b.count, a.pc)
+	}
+	if what := differs(a, b); what != "" {
+		for i := range insts {
+			t.Logf("%s: %+v", f.code[i].name, insts[i])
+		}
+		t.Fatalf("%s; EXEC was %#x, VCC %#x, SCC %v, scalars %#x", what, start.s[sExec], start.s[sVCC], start.scc,
+			start.s[:12])
 	}
 }
 

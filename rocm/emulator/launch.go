@@ -12,6 +12,7 @@ import (
 const (
 	waveSize       = 32
 	maxLDS         = 64 << 10
+	ldsGuard       = 16 // bytes behind shared memory that whole words and sets of four may be loaded from
 	maxGroup       = 1024
 	dynamicStack   = 16 << 10 // private bytes per work-item where the compiler does not know how many
 	argumentBuffer = 4096     // bytes; grows for a kernel that takes more

@@ -2,6 +2,7 @@ package emulator
 
 import (
 	"math/bits"
+	"unsafe"
 
 	"github.com/gorocm/gorocm/rocm/emulator/internal/hostcode"
 	"github.com/gorocm/gorocm/rocm/emulator/internal/lane"
@@ -25,8 +26,15 @@ type wave struct {
 
 	upper *wave // lanes 32 to 63 of a wave of 64
 
-	group   *group
-	worker  *worker
+	group  *group
+	worker *worker
+
+	// What code of the host needs of the group, the worker and the GPU.
+	memory     uintptr // what to add to an address of device memory
+	cache      *[cacheLines]region
+	shared     unsafe.Pointer
+	sharedSize uint64
+
 	scratch []byte // private memory: perLane bytes for each lane in turn
 	perLane uint64
 

@@ -60,7 +60,7 @@ func (w *worker) prepare(l *launch) {
 	w.cache = [cacheLines]region{}
 	w.group.gpu, w.group.run = l.gpu, l
 	if cap(w.group.lds) < int(l.lds) {
-		w.group.lds = make([]byte, maxLDS)
+		w.group.lds = make([]byte, maxLDS+ldsGuard)
 	}
 	w.group.lds = w.group.lds[:l.lds]
 	for len(w.waves) < l.waves {
@@ -69,6 +69,7 @@ func (w *worker) prepare(l *launch) {
 	for _, v := range w.waves[:l.waves] {
 		v.group, v.worker, v.perLane = &w.group, w, l.perLane
 		v.private()
+		v.forHost(l)
 		if l.mode.wide {
 			if v.upper == nil {
 				v.upper = new(wave)

@@ -8,6 +8,8 @@ const (
 	rcx
 	rdx
 	rbx
+	rsi = 6
+	rdi = 7
 )
 
 // rm is the operand of an instruction that may be in memory: a register, an offset from rbx, or a constant.
@@ -23,7 +25,16 @@ const (
 	inWave            // n bytes behind rbx
 	inPool            // the constant at n of the pool
 	inWaveRCX         // n + 4·rcx bytes behind rbx
+	inRCX             // n bytes behind rcx, and so on
+	inRSI
+	inRDI
+	inRSIRAX // rsi + rax + n
+	inRDIRCX // rdi + 4·rcx + n
 )
+
+// addressing has the one or two bytes that say where an operand in memory is, of which some have the first only.
+var addressing = [...][]byte{inWave: {0x80 | rbx}, inWaveRCX: {0x84, 0x80 | rcx<<3 | rbx}, inRCX: {0x80 | rcx},
+	inRSI: {0x80 | rsi}, inRDI: {0x80 | rdi}, inRSIRAX: {0x84, rax<<3 | rsi}, inRDIRCX: {0x84, 0x80 | rcx<<3 | rdi}}
 
 func register(n int) rm { return rm{inRegister, n} }
 func wave(at int) rm    { return rm{inWave, at} }
@@ -90,22 +101,25 @@ func (a *asm) oneWide(x uint64) rm {
 }
 
 // modrm ends the operands of an instruction that has tail more bytes.
-func (a *asm) modrm(reg int, m rm, tail int) {
+func (a *asm) modrm(reg int, m rm, tail int) { a.code = a.operands(a.code, reg, m, tail) }
+
+func (a *asm) operands(code []byte, reg int, m rm, tail int) []byte {
 	r, n := byte(reg&7)<<3, uint32(m.n)
 	switch m.kind {
 	case inRegister:
-		a.code = append(a.code, 0xc0|r|byte(m.n&7))
-	case inWave:
-		a.code = append(a.code, 0x80|r|rbx, byte(n), byte(n>>8), byte(n>>16), byte(n>>24))
-	case inWaveRCX:
-		a.code = append(a.code, 0x84|r, 0x8b, byte(n), byte(n>>8), byte(n>>16), byte(n>>24)) // rbx + 4·rcx
+		return append(code, 0xc0|r|byte(m.n&7))
 	case inPool:
-		a.fixes = append(a.fixes, fix{len(a.code) + 1, len(a.code) + 5 + tail, m.n})
-		a.code = append(a.code, r|5, 0, 0, 0, 0)
+		a.fixes = append(a.fixes, fix{len(code) + 1, len(code) + 5 + tail, m.n})
+		return append(code, r|5, 0, 0, 0, 0)
+	}
+	if at := addressing[m.kind]; len(at) == 1 {
+		return append(code, at[0]|r, byte(n), byte(n>>8), byte(n>>16), byte(n>>24))
+	} else {
+		return append(code, at[0]|r, at[1], byte(n), byte(n>>8), byte(n>>16), byte(n>>24))
 	}
 }
 
-// vop is the opcode of a vector instruction of 256 bits.
+// vop is the opcode of a vector instruction.
 type vop struct {
 	op     byte
 	prefix byte // 0: none, 1: 66, 2: F3, 3: F2
@@ -113,15 +127,19 @@ type vop struct {
 	wide   byte // VEX.W
 }
 
-// vex appends a vector instruction with up to three operands; v is the second, 0 where there is none.
-func (a *asm) vex(o vop, reg, v int, m rm, imm ...byte) {
+// vex appends a vector instruction of 256 bits with up to three operands; v is the second, 0 where there is none.
+func (a *asm) vex(o vop, reg, v int, m rm, imm ...byte) { a.vexSize(1, o, reg, v, m, imm) }
+
+// vexHalf is vex of 128 bits.
+func (a *asm) vexHalf(o vop, reg, v int, m rm, imm ...byte) { a.vexSize(0, o, reg, v, m, imm) }
+
+func (a *asm) vexSize(l byte, o vop, reg, v int, m rm, imm []byte) {
 	b := byte(1)
 	if m.kind == inRegister {
 		b = byte(^m.n >> 3 & 1)
 	}
-	a.code = append(a.code, 0xc4, byte(^reg>>3&1)<<7|1<<6|b<<5|o.table, o.wide<<7|byte(^v&15)<<3|1<<2|o.prefix, o.op)
-	a.modrm(reg, m, len(imm))
-	a.code = append(a.code, imm...)
+	code := append(a.code, 0xc4, byte(^reg>>3&1)<<7|1<<6|b<<5|o.table, o.wide<<7|byte(^v&15)<<3|l<<2|o.prefix, o.op)
+	a.code = append(a.operands(code, reg, m, len(imm)), imm...)
 }
 
 // alu appends an instruction of 32 bits with the opcode op, or of 64.
@@ -141,6 +159,25 @@ func (a *asm) aluImm(wide bool, op byte, n int, m rm, x uint32) {
 	a.byte(op)
 	a.modrm(n, m, 4)
 	a.word(x)
+}
+
+// patch makes a displacement of 32 bits lead to here, displace to code that is there.
+func (a *asm) patch(at int) { a.displace(at, len(a.code)) }
+
+func (a *asm) displace(at, to int) {
+	binary.LittleEndian.PutUint32(a.code[at:], uint32(to-at-4))
+}
+
+// ahead emits a jump forwards on a condition, whose displacement is to be patched, and back one to code that is there.
+func (a *asm) ahead(cond byte) int {
+	a.byte(0x0f, 0x80|cond)
+	a.word(0)
+	return len(a.code) - 4
+}
+
+func (a *asm) back(cond byte, to int) {
+	a.byte(0x0f, 0x80|cond)
+	a.word(uint32(to - len(a.code) - 4))
 }
 
 // Opcodes of integer instructions.
@@ -235,4 +272,20 @@ var (
 	vShr4    = vop{0x45, 1, 2, 1}
 	vLow     = vop{0x62, 1, 1, 0} // interleaves words
 	vHigh    = vop{0x6a, 1, 1, 0}
+	vLow4    = vop{0x6c, 1, 1, 0} // and those of 64 bits
+	vHigh4   = vop{0x6d, 1, 1, 0}
+	vSwap8   = vop{0x70, 1, 1, 0} // rearranges the words of each half
+	vTest    = vop{0x17, 1, 2, 0}
+
+	// Between a vector register and memory, of 128 bits: one word, two, the upper two, one of four.
+	vWord      = vop{0x6e, 1, 1, 0}
+	vWordStore = vop{0x7e, 1, 1, 0}
+	vTwo       = vop{0x7e, 2, 1, 0}
+	vTwoStore  = vop{0xd6, 1, 1, 0}
+	vUpper     = vop{0x16, 0, 1, 0}
+	vUpperOut  = vop{0x17, 0, 1, 0}
+	vPut       = vop{0x22, 1, 3, 0}
+	vTake      = vop{0x16, 1, 3, 0}
+
+	vLowest = vop{0xf3, 0, 2, 0} // of integers: 1 clears the lowest bit
 )

@@ -5,14 +5,15 @@ import "strings"
 // otherOps are the vector instructions that have other results than one of 32 bits for each lane.
 var otherOps = map[string]func(e *emitter, in *Inst){
 	"v_readlane_b32": readLane, "v_writelane_b32": writeLane, "v_readfirstlane_b32": readFirstLane,
-	"v_add_co_u32":    func(e *emitter, in *Inst) { addCarry(e, in, false) },
-	"v_add_co_ci_u32": func(e *emitter, in *Inst) { addCarry(e, in, true) },
-	"v_lshlrev_b64":   wide(shiftWide(vShl4), 0, 1),
-	"v_lshrrev_b64":   wide(shiftWide(vShr4), 0, 1),
-	"v_mad_u64_u32":   multiplyAdd,
-	"v_add_f64":       wide(func(e *emitter, d int, s [3]int) { e.vex(vAddF4, d, s[0], register(s[1])) }, 0, 1),
-	"v_mul_f64":       wide(func(e *emitter, d int, s [3]int) { e.vex(vMulF4, d, s[0], register(s[1])) }, 0, 1),
-	"v_fma_f64":       wide(fuseWide, 0, 1, 2),
+	"v_add_co_u32": addCarry(vAdd8, 0, 1, false), "v_add_co_ci_u32": addCarry(vAdd8, 0, 1, true),
+	"v_sub_co_u32": addCarry(vSub8, 0, 1, false), "v_sub_co_ci_u32": addCarry(vSub8, 0, 1, true),
+	"v_subrev_co_u32": addCarry(vSub8, 1, 0, false), "v_subrev_co_ci_u32": addCarry(vSub8, 1, 0, true),
+	"v_lshlrev_b64": wide(shiftWide(vShl4), 0, 1),
+	"v_lshrrev_b64": wide(shiftWide(vShr4), 0, 1),
+	"v_mad_u64_u32": multiplyAdd,
+	"v_add_f64":     wide(func(e *emitter, d int, s [3]int) { e.vex(vAddF4, d, s[0], register(s[1])) }, 0, 1),
+	"v_mul_f64":     wide(func(e *emitter, d int, s [3]int) { e.vex(vMulF4, d, s[0], register(s[1])) }, 0, 1),
+	"v_fma_f64":     wide(fuseWide, 0, 1, 2),
 }
 
 // Predicates of vcmpps.
@@ -174,43 +175,60 @@ func (e *emitter) storeMask(d int, not bool) {
 	e.store(d, rax)
 }
 
-// addCarry adds, with a carry for each lane.
-func addCarry(e *emitter, in *Inst, withIn bool) {
-	e.uses(in)
-	g, free := e.pick(), groupSize*e.pick()
-	t, mask, zero := free, free+1, free+2
-	a, b := e.source(&in.S[0]), e.source(&in.S[1])
-	if withIn {
-		m := e.maskOperand(&in.S[2])
-		e.vex(vMov, mask, 0, register(m))
-		e.giveBack(m)
-		e.vex(vXor, zero, zero, register(zero))
-	}
-	for c := range groupSize {
-		d := groupSize*g + c
-		x, y := e.quarterIn(a, c), e.quarter(b, c)
-		e.vex(vAdd8, d, x, y)
-		e.vex(vMaxU8, t, d, register(x))
-		e.done(a, register(x))
-		e.done(b, y)
-		e.vex(vEqual8, t, t, register(d)) // no carry
+// addCarry adds, or subtracts operand b from a, with a carry or borrow for each lane.
+func addCarry(o vop, a, b int, withIn bool) func(e *emitter, in *Inst) {
+	return func(e *emitter, in *Inst) {
+		e.uses(in)
+		g, free := e.pick(), groupSize*e.pick()
+		t, mask, zero := free, free+1, free+2
+		v, w := e.source(&in.S[a]), e.source(&in.S[b])
 		if withIn {
-			carry := free + 3
-			e.expand(carry, mask, c)
-			e.vex(vSub8, d, d, register(carry)) // + 1
-			u := e.spare()
-			e.vex(vEqual8, u, d, register(zero))
-			e.vex(vAnd, u, u, register(carry)) // the carry made it wrap
-			e.vex(vAndNot, t, u, register(t))
-			e.giveBack(u)
+			m := e.maskOperand(&in.S[2])
+			e.vex(vMov, mask, 0, register(m))
+			e.giveBack(m)
+			e.vex(vXor, zero, zero, register(zero))
 		}
-		e.signs(t, c)
+		for c := range groupSize {
+			d := groupSize*g + c
+			x, y := e.quarterIn(v, c), e.quarterIn(w, c)
+			e.vex(o, d, x, register(y))
+			if o == vAdd8 {
+				e.vex(vMaxU8, t, d, register(x))
+				e.vex(vEqual8, t, t, register(d)) // no carry: the sum is not less
+			} else {
+				e.vex(vMaxU8, t, x, register(y))
+				e.vex(vEqual8, t, t, register(x)) // no borrow
+			}
+			e.done(v, register(x))
+			e.done(w, register(y))
+			if withIn {
+				e.carryIn(o, d, t, mask, zero, c)
+			}
+			e.signs(t, c)
+		}
+		if in.D2 != e.at.Sink {
+			e.storeMask(in.D2, true)
+		}
+		e.release()
+		e.commit(g, in.D)
 	}
-	if in.D2 != e.at.Sink {
-		e.storeMask(in.D2, true)
+}
+
+// carryIn takes the carries of lanes 8c to 8c+7 into account in their sums d, and in t, which says where no carry is.
+// The register behind zero is free.
+func (e *emitter) carryIn(o vop, d, t, mask, zero, c int) {
+	carry, u := zero+1, e.spare()
+	e.expand(carry, mask, c)
+	if o == vAdd8 {
+		e.vex(vSub8, d, d, register(carry)) // + 1
+		e.vex(vEqual8, u, d, register(zero))
+	} else {
+		e.vex(vEqual8, u, d, register(zero))
+		e.vex(vAdd8, d, d, register(carry)) // - 1
 	}
-	e.release()
-	e.commit(g, in.D)
+	e.vex(vAnd, u, u, register(carry)) // the carry made it wrap
+	e.vex(vAndNot, t, u, register(t))
+	e.giveBack(u)
 }
 
 func readLane(e *emitter, in *Inst) {

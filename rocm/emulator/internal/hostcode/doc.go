@@ -7,7 +7,7 @@
 // A function is translated twice: for waves of which all lanes are active, and for others, whose vector instructions
 // leave the inactive lanes as they are. An instruction that changes EXEC continues in the one or the other.
 //
-// What is not translated (accesses to memory, and whatever a kernel executes rarely) is left to the interpreter: the
+// What is not translated (atomic operations, and whatever a kernel executes rarely) is left to the interpreter: the
 // code sets the wave's program counter to the instruction and returns. It can be entered again behind it. Some
 // instructions are translated for most values of their operands, and left to the interpreter for others.
 //
@@ -47,10 +47,15 @@ type Inst struct {
 	Name   string
 	D, D2  int // registers of the result, and of the carries out
 	S      [3]Operand
+	Half   bool     // the result has 16 bits
+	High   bool     // and goes to the upper half of the register, of which the other one stays as it is
 	Dual   *[2]Inst // both halves of an instruction of two operations, which read their operands before either writes
 	Target int      // of a branch: the index of the instruction
 	Data   int      // the register that an exchange between lanes reads
-	Offset uint32   // of an exchange
+	Offset uint32   // of an exchange or an access to memory, which adds it to addresses
+	Base   int      // of an access: the scalar register of the address, or of an offset of it; or -1
+	Slot   int      // of an access to device memory: which allocation it had last
+	Size   int      // of an access: how many bytes for each lane
 }
 
 // Layout says where a wave has what the code reads and writes, in bytes.
@@ -60,9 +65,14 @@ type Layout struct {
 	PC, Budget       int // words of 64 bits
 	Count            int // of executed instructions, 64 bits
 	Masks, Free      int // two times 128 bytes for the code's own use
+	Memory           int // what to add to an address of device memory, 64 bits
+	Cache            int // a pointer to the allocations that accesses had last: addresses and sizes, 64 bits each
+	Shared           int // a pointer to shared memory
+	SharedSize       int // 64 bits
 	VCC, Exec        int // numbers of scalar registers
 	Sink             int // the number of the scalar register whose value nobody reads
-	Yield            byte
+
+	Yield, Barrier, End byte // reasons to halt
 }
 
 // Code is a translated function.

@@ -13,15 +13,17 @@ type emitter struct {
 	since  [groups]int
 	clock  int
 	taken  [spares]bool
+	// Groups whose registers are spare ones for this instruction, and which of those are free.
+	borrowed [groups]bool
+	lent     [groups]uint8
 
-	leaves []int // jumps to where this instruction is left to the interpreter
+	leaves []int  // jumps to where this instruction is left to the interpreter
+	calls  []call // of routines
 }
 
 // leaveIf leaves the instruction to the interpreter on a condition.
 func (e *emitter) leaveIf(cond byte) {
-	e.byte(0x0f, 0x80|cond)
-	e.leaves = append(e.leaves, len(e.code))
-	e.word(0)
+	e.leaves = append(e.leaves, e.ahead(cond))
 }
 
 // untranslated is what fail panics with.
@@ -41,13 +43,14 @@ func (e *emitter) clear() { e.holds = [groups]int{-1, -1, -1} }
 
 // try translates an instruction, and reports whether it can be. If not, nothing is left of the attempt but constants.
 func (e *emitter) try(in *Inst) (ok bool) {
-	code, fixes := len(e.code), len(e.fixes)
+	code, fixes, calls := len(e.code), len(e.fixes), len(e.calls)
 	defer func() {
 		if r := recover(); r != nil {
 			if _, is := r.(untranslated); !is {
 				panic(r)
 			}
-			e.code, e.fixes = e.code[:code], e.fixes[:fixes]
+			e.code, e.fixes, e.calls = e.code[:code], e.fixes[:fixes], e.calls[:calls]
+			e.release()
 			e.pinned = [groups]bool{}
 			e.clear()
 		}
@@ -60,6 +63,11 @@ func (e *emitter) try(in *Inst) (ok bool) {
 func (e *emitter) instruction(in *Inst) {
 	e.release()
 	e.leaves = e.leaves[:0]
+	if access := memory(in.Name); access != nil {
+		e.clear()
+		access(e, in)
+		return
+	}
 	scalar, vector, other := scalarOps[in.Name], vectorOps[in.Name], otherOps[in.Name]
 	switch {
 	case in.Dual != nil:
@@ -74,6 +82,9 @@ func (e *emitter) instruction(in *Inst) {
 	case vector != nil:
 		g := e.compute(in)
 		e.release()
+		if in.Half {
+			e.mergeHalf(g, in)
+		}
 		e.commit(g, in.D)
 	case other != nil:
 		other(e, in)
@@ -95,6 +106,21 @@ func (e *emitter) compute(in *Inst) int {
 	return g
 }
 
+// mergeHalf makes a result of 16 bits one of 32, with the other half of the register.
+func (e *emitter) mergeHalf(g int, in *Inst) {
+	old := byte(0xaa)
+	if in.High {
+		old = 0x55
+	}
+	for c := range groupSize {
+		r := groupSize*g + c
+		if in.High {
+			e.vex(vShift8, leftBy, r, register(r), 16)
+		}
+		e.vex(vBlend2, r, r, wave(e.v(in.D).n+32*c), old)
+	}
+}
+
 // uses notes the groups that have operands of an instruction, so that its result goes elsewhere if it can.
 func (e *emitter) uses(in *Inst) {
 	e.used = [groups]bool{}
@@ -110,5 +136,12 @@ func (e *emitter) uses(in *Inst) {
 	}
 }
 
-// release makes all spare registers free.
-func (e *emitter) release() { e.taken = [spares]bool{} }
+// release makes all spare registers free, and groups groups again.
+func (e *emitter) release() {
+	e.taken = [spares]bool{}
+	for g := range groups {
+		if e.borrowed[g] {
+			e.borrowed[g], e.lent[g], e.pinned[g] = false, 0, false
+		}
+	}
+}

@@ -205,17 +205,17 @@ func permuteBackward(e *emitter, in *Inst, g int) {
 		e.done(v, register(m))
 		e.vex(vAnd, free, free, e.same(31*4))
 		e.vex(vEqual8, free+1, free+1, register(free+1))
-		e.gather(groupSize*g+c, free, free+1, from.n)
+		e.gather(groupSize*g+c, free, free+1, from)
 	}
 	e.pinned[free/groupSize] = false
 }
 
-// gather loads words at offsets from rbx + at in the lanes of a mask, which it clears.
-func (e *emitter) gather(d, offsets, mask, at int) {
+// gather loads words at offsets behind an address in the lanes of a mask, which it clears.
+func (e *emitter) gather(d, offsets, mask int, from rm) {
 	e.byte(0xc4, byte(^d>>3&1)<<7|byte(^offsets>>3&1)<<6|1<<5|vGather.table,
 		byte(^mask&15)<<3|1<<2|vGather.prefix, vGather.op)
-	e.byte(0x84|byte(d&7)<<3, byte(offsets&7)<<3|rbx)
-	e.word(uint32(at))
+	e.byte(0x84|byte(d&7)<<3, byte(offsets&7)<<3|addressing[from.kind][0]&7)
+	e.word(uint32(from.n))
 }
 
 // countBelow adds the number of a lane, which is how many of all lanes are below it.

@@ -19,10 +19,17 @@ type translation struct {
 	jumps  []jump
 	expand int // the routine that makes masks of EXEC
 	count  int // instructions that are not counted yet
+	doubts []doubt
 }
 
 // jump is a displacement of 32 bits to an instruction in one of both translations, or to where it is entered.
 type jump struct{ at, stream, to int }
+
+// doubt is where an instruction is left to the interpreter for some values.
+type doubt struct {
+	leaves       []int
+	index, count int // of the instruction, and how many before it are not counted yet
+}
 
 const (
 	allActive = iota
@@ -49,7 +56,7 @@ func Translate(insts []Inst, at *Layout) *Code {
 	}
 	t := &translation{emitter: newEmitter(at), insts: insts, ok: make([]bool, len(insts)+1),
 		label: make([]bool, len(insts)+1), enters: make([]int, len(insts)+1)}
-	t.code = make([]byte, 0, 200*len(insts)+1024)
+	t.code = make([]byte, 0, 400*len(insts)+4096)
 	for i := range insts {
 		if _, branch := branches[insts[i].Name]; branch {
 			t.label[insts[i].Target] = true
@@ -63,6 +70,7 @@ func Translate(insts []Inst, at *Layout) *Code {
 			return nil
 		}
 	}
+	t.routines()
 	for i := range insts {
 		if t.ok[i] && t.label[i] {
 			t.enters[i] = len(t.code)
@@ -80,7 +88,7 @@ func (t *translation) writesExec(in *Inst) bool {
 		return true
 	case scalarOps[in.Name] != nil, strings.HasPrefix(in.Name, "v_cmp"), strings.HasPrefix(in.Name, "v_read"):
 		return in.D == t.at.Exec || in.D == t.at.Exec-1 && strings.HasSuffix(in.Name, "64")
-	case strings.HasPrefix(in.Name, "v_add_co"):
+	case strings.Contains(in.Name, "_co_"):
 		return in.D2 == t.at.Exec
 	}
 	return false
@@ -120,11 +128,21 @@ func (t *translation) stream(s int) bool {
 			t.counted()
 			t.branch(s, i, in.Target, b.test, b.cond)
 			entered = false
+		case in.Name == "s_barrier", in.Name == "s_endpgm":
+			t.ok[i] = true
+			t.count++
+			t.counted()
+			entered = true
+			why := t.at.Barrier
+			if in.Name == "s_endpgm" {
+				why = t.at.End
+			}
+			t.halt(why, i+1)
 		case (t.some || t.ok[i]) && in.Name != "" && t.try(in):
 			t.ok[i] = true
 			entered = len(t.leaves) > 0 || t.writesExec(in)
 			if len(t.leaves) > 0 {
-				t.doubtful(i)
+				t.doubts = append(t.doubts, doubt{slices.Clone(t.leaves), i, t.count})
 			}
 			t.count++
 			if t.writesExec(in) {
@@ -143,27 +161,21 @@ func (t *translation) stream(s int) bool {
 	t.counted()
 	t.starts[s][len(t.insts)] = len(t.code)
 	t.leave(len(t.insts))
+	t.leaveDoubtful()
 	return slices.Contains(t.ok, true)
 }
 
-// doubtful emits, behind instruction i, where it is left to the interpreter.
-func (t *translation) doubtful(i int) {
-	t.byte(0xe9)
-	over := len(t.code)
-	t.word(0)
-	for _, at := range t.leaves {
-		t.patch(at)
+// leaveDoubtful emits where instructions are left to the interpreter for some values.
+func (t *translation) leaveDoubtful() {
+	for _, d := range t.doubts {
+		for _, at := range d.leaves {
+			t.patch(at)
+		}
+		t.count = d.count
+		t.counted()
+		t.leave(d.index)
 	}
-	if t.count > 0 {
-		t.aluImm(true, 0x81, 0, wave(t.at.Count), uint32(t.count))
-	}
-	t.leave(i)
-	t.patch(over)
-}
-
-// patch makes a jump's displacement lead to here.
-func (t *translation) patch(at int) {
-	binary.LittleEndian.PutUint32(t.code[at:], uint32(len(t.code)-at-4))
+	t.doubts = t.doubts[:0]
 }
 
 // counted adds the instructions since the last time to the wave's count.
@@ -178,6 +190,14 @@ func (t *translation) counted() {
 func (t *translation) leave(i int) {
 	t.aluImm(true, 0xc7, 0, wave(t.at.PC), uint32(i))
 	t.byte(0xc3)
+}
+
+// halt returns to the interpreter with a reason; the wave goes on with instruction i.
+func (t *translation) halt(why byte, i int) {
+	t.byte(0xc6)
+	t.modrm(0, wave(t.at.Halt), 1)
+	t.byte(why)
+	t.leave(i)
 }
 
 // change goes on in the other translation if the active lanes are now of its kind.
@@ -213,16 +233,11 @@ func (t *translation) branch(s, i, target int, test, cond byte) {
 	}
 	skip := -1
 	if test != 0 {
-		t.byte(0x0f, 0x80|cond^1)
-		skip = len(t.code)
-		t.word(0)
+		skip = t.ahead(cond ^ 1)
 	}
 	t.aluImm(true, 0x81, 5, wave(t.at.Budget), 1)
 	t.jumpIf(s, target, ifSign^1)
-	t.byte(0xc6)
-	t.modrm(0, wave(t.at.Halt), 1)
-	t.byte(t.at.Yield)
-	t.leave(target)
+	t.halt(t.at.Yield, target)
 	if skip >= 0 {
 		t.patch(skip)
 	}

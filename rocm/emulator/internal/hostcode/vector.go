@@ -18,12 +18,28 @@ type vec struct {
 
 func (e *emitter) v(n int) rm { return wave(e.at.Vectors + 128*n) }
 
-// spare takes a register for the rest of the instruction, or until it is given back.
+// spare takes a register for the rest of the instruction, or until it is given back. When all are taken, a group is
+// lent that has neither an operand nor a result.
 func (e *emitter) spare() int {
 	for i, taken := range e.taken {
 		if !taken {
 			e.taken[i] = true
 			return firstSpare + i
+		}
+	}
+	for g := range groups {
+		for i := range groupSize {
+			if e.lent[g]>>i&1 != 0 {
+				e.lent[g] &^= 1 << i
+				return groupSize*g + i
+			}
+		}
+	}
+	for g := range groups {
+		if !e.pinned[g] && !e.used[g] {
+			e.pinned[g], e.holds[g], e.borrowed[g] = true, -1, true
+			e.lent[g] = 1<<groupSize - 2 // all but the first
+			return groupSize * g
 		}
 	}
 	e.fail()
@@ -34,6 +50,8 @@ func (e *emitter) giveBack(regs ...int) {
 	for _, r := range regs {
 		if r >= firstSpare {
 			e.taken[r-firstSpare] = false
+		} else if e.borrowed[r/groupSize] {
+			e.lent[r/groupSize] |= 1 << (r % groupSize)
 		}
 	}
 }

@@ -126,7 +126,16 @@ func multiply24(e *emitter, d, a, b int) {
 // bitField is the first operand shifted right by the second, and of that as many bits as the third says.
 func bitField(e *emitter, in *Inst, g int) {
 	if in.S[1].Place != Const || in.S[2].Place != Const {
-		e.fail()
+		each(func(e *emitter, d int, s [3]int) {
+			t := e.spare()
+			e.vex(vAnd, t, s[2], e.same(31))
+			e.vex(vEqual8, d, d, register(d))
+			e.vex(vShl8, d, d, register(t))
+			e.shift(vShr8, t, s[0], s[1])
+			e.vex(vAndNot, d, d, register(t))
+			e.giveBack(t)
+		}, 0, 1, 2)(e, in, g)
+		return
 	}
 	each(func(e *emitter, d int, s [3]int) {
 		e.vex(vShift8, rightBy, d, register(s[0]), byte(in.S[1].Value&31))

@@ -15,7 +15,7 @@ func init() {
 	if HasAVX2 {
 		Fill, Choose, AddCarry, OffsetMax, Gather = fillAVX2, selectAVX2, addCarryAVX2, offsetMaxAVX2, gatherAVX2
 		Join, Split = joinAVX2, splitAVX2
-		Halves, Multiply = halvesAVX2, multiplyAVX2
+		Halves, Multiply, Widen, Narrow = halvesAVX2, multiplyAVX2, widenAVX2, narrowAVX2
 		Gather2, Gather4, Store4 = gather2AVX2, gather4AVX2, store4AVX2
 		Steps = func(a *Vector, step uint32) bool { return stepsAVX2(a, step) == 255 }
 	}
@@ -135,6 +135,12 @@ func bf16AVX2(m *Matrix, regs *[8]Vector, flip uint32)
 
 //go:noescape
 func multiplyAVX2(s, a, b *Matrix)
+
+//go:noescape
+func widenAVX2(f *Floats, v *Vector)
+
+//go:noescape
+func narrowAVX2(v *Vector, f *Floats)
 
 //go:noescape
 func stepsAVX2(a *Vector, step uint32) uint32

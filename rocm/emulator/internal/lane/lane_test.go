@@ -1,6 +1,7 @@
 package lane
 
 import (
+	"math"
 	"math/rand/v2"
 	"testing"
 	"unsafe"
@@ -86,6 +87,29 @@ func TestAssemblyAgreesWithGo(t *testing.T) {
 		store4(unsafe.Pointer(&stored2), &four)
 		if stored != stored2 {
 			t.Fatalf("stored %x, want %x", stored, stored2)
+		}
+	}
+}
+
+// TestFloats compares conversions between f32 and float64.
+func TestFloats(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	for range 500 {
+		v := random(r)
+		var got, want Floats
+		Widen(&got, v)
+		widen(&want, v)
+		for i := range got {
+			if math.Float64bits(got[i]) != math.Float64bits(want[i]) {
+				t.Fatalf("%#x is %v, want %v", v[i], got[i], want[i])
+			}
+			got[i] *= 1 + 1e-7*r.Float64()
+		}
+		var a, b Vector
+		Narrow(&a, &got)
+		narrow(&b, &got)
+		if a != b {
+			t.Fatalf("%v are %x, want %x", got, a, b)
 		}
 	}
 }

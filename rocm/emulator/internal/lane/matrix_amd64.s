@@ -136,3 +136,41 @@ rows:
 	JNZ  rows
 	VZEROUPPER
 	RET
+
+#define TODOUBLE(n) \
+	VCVTPS2PD 16*n(SI), Y0 \
+	VMOVUPD Y0, 32*n(DI)
+
+// func widenAVX2(f *Floats, v *Vector)
+TEXT ·widenAVX2(SB), NOSPLIT, $0-16
+	MOVQ f+0(FP), DI
+	MOVQ v+8(FP), SI
+	TODOUBLE(0)
+	TODOUBLE(1)
+	TODOUBLE(2)
+	TODOUBLE(3)
+	TODOUBLE(4)
+	TODOUBLE(5)
+	TODOUBLE(6)
+	TODOUBLE(7)
+	VZEROUPPER
+	RET
+
+#define TOFLOAT(n) \
+	VCVTPD2PSY 32*n(SI), X0 \
+	VMOVUPS X0, 16*n(DI)
+
+// func narrowAVX2(v *Vector, f *Floats)
+TEXT ·narrowAVX2(SB), NOSPLIT, $0-16
+	MOVQ v+0(FP), DI
+	MOVQ f+8(FP), SI
+	TOFLOAT(0)
+	TOFLOAT(1)
+	TOFLOAT(2)
+	TOFLOAT(3)
+	TOFLOAT(4)
+	TOFLOAT(5)
+	TOFLOAT(6)
+	TOFLOAT(7)
+	VZEROUPPER
+	RET
