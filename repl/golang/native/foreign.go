@@ -9,6 +9,7 @@ import (
 
 	"github.com/gorocm/gorocm/repl/golang/native/enter"
 	"github.com/gorocm/gorocm/repl/golang/native/ir"
+	"github.com/gorocm/gorocm/repl/golang/native/quick"
 	"golang.org/x/tools/go/ssa"
 )
 
@@ -92,7 +93,7 @@ type foreign struct {
 	do      func(unsafe.Pointer)
 	// try does the same while the goroutine is pinned, if it can be, and quick does it without memory; nil: never.
 	try   func(unsafe.Pointer) bool
-	quick quick
+	quick quick.Func
 	room  int // how many bytes try takes as a rule
 }
 
@@ -169,7 +170,7 @@ func (t goCalls) callForeign(f *foreign, args []*ir.Value) []*ir.Value {
 	if len(args) > maxWords || len(kinds) > maxWords {
 		t.no("it has a call with too many arguments or results")
 	}
-	return t.leave(site{code: leaveForeign, aux: t.p.addForeign(f)}, kinds, args...)
+	return t.leave(site{code: leaveForeign, aux: t.p.addForeign(f), do: f.quick}, kinds, args...)
 }
 
 // foreignCall translates a call of a function of a compiled package.
@@ -209,7 +210,7 @@ func (t goCalls) foreignCall(in *ssa.Call, callee *ssa.Function, fn *types.Func,
 		have = append(have, typ.Out(i))
 	}
 	f, offsets := t.newForeign(params, results, have)
-	f.quick = quickOf(fn, v.Interface())
+	f.quick = quick.Of(fn, v.Interface())
 	f.do = p.Caller(v, offsets[:len(params)], offsets[len(params):])
 	list, ok := t.writes(fn, f, args)
 	if !ok {

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/gorocm/gorocm/repl/golang/native/order"
+	"github.com/gorocm/gorocm/repl/golang/native/quick"
 	"golang.org/x/tools/go/ssa"
 )
 
@@ -138,7 +139,7 @@ func (s *Source) hasGeneric(f *types.Func) bool {
 
 // foreign looks at the name of a function or method of another package.
 func (s *Source) foreign(m *mentions, n *ast.Ident, o *types.Func, no func(ast.Node, string, ...any)) {
-	if goFunction(o) == nil && !isIntrinsic(o) && (s.Packages.Func == nil || !s.Packages.Func(o).IsValid()) {
+	if quick.Pure(o) == nil && !isIntrinsic(o) && (s.Packages.Func == nil || !s.Packages.Func(o).IsValid()) {
 		if o.Signature().Recv() != nil {
 			no(n, "it calls the method %s", o.Name())
 		} else {
@@ -178,7 +179,7 @@ func (s *Source) form() (*ssa.Function, *Reason) {
 	}
 	o := order.Function{Syntax: s.Syntax, Info: s.Info, Pkg: s.Object.Pkg(), Results: s.Object.Signature().Results(),
 		Own: s.isOwn, Passed: s.isPassed,
-		Pure: func(f *types.Func) bool { return goFunction(f) != nil || isIntrinsic(f) }}
+		Pure: func(f *types.Func) bool { return quick.Pure(f) != nil || isIntrinsic(f) }}
 	bad, restore := o.Arrange()
 	defer restore()
 	m, why := s.mentions(bad)
