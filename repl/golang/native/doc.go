@@ -11,8 +11,9 @@
 //   - translate.go and its neighbours (instructions.go, slices.go, strings.go, builtins.go, calls.go) make typed code
 //     of it, literals.go of function literals in the place of their calls, funcvalues.go of those that are values.
 //   - instances.go compiles instances of generic functions.
-//   - foreign.go has Go code call compiled functions and make interfaces, maps.go use maps; mapfind.go finds their elements, dispatch.go calls methods of interfaces, and
-//     builders.go writes short texts to builders without Go code.
+//   - foreign.go has Go code call compiled functions and make interfaces, maps.go use maps;
+//     mapfind.go finds their elements, dispatch.go calls methods of interfaces, and builders.go writes short texts to
+//     builders without Go code.
 //   - paste.go has the code of short functions in the place of their calls.
 //   - Package ir has that code, makes values of variables in the frame, computes constants and equal values once and
 //     removes checks that cannot fail.

@@ -30,10 +30,10 @@
 // and what they return is not in the memory of a frame.
 //
 // Requests. What is done so is called by generated code itself (RequestAt): it saves its registers and jumps, on the
-// stack of Go, to a Go function, for which the assembly that has called the gate is the caller. Where that returns true,
-// the assembly enters again; otherwise Enter returns. So that the stack can move meanwhile, the assembly has a map of its
-// pointers, and the gate notes anew where the stack is. Code that Go code calls as a function value has no such caller
-// below it: there the first request is left for as anything else is.
+// stack of Go, to a Go function, for which the assembly that has called the gate is the caller. Where that returns
+// true, the assembly enters again; otherwise Enter returns. So that the stack can move meanwhile, the assembly has a
+// map of its pointers, and the gate notes anew where the stack is. Code that Go code calls as a function value has no
+// such caller below it: there the first request is left for as anything else is.
 //
 // Calls by Go code. Go code may call generated code as a function value, without Enter. Such code runs on the stack of
 // Go, as a function without a frame, until it has taken a context that waits, and after it has given it back; the
