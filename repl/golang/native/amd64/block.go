@@ -290,7 +290,7 @@ func (e *emitter) leave(v *ir.Value) {
 			from = enter.FewerAt
 		}
 	}
-	e.callAt(at(r15, from))
+	e.leaveBy(from)
 	e.stop(v)
 }
 

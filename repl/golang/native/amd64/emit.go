@@ -163,7 +163,7 @@ func (e *emitter) thunk(f *ir.Func) (start, done int) {
 			e.store(at(r15, enter.ResultsAt+8*i), ints[reg])
 		}
 	})
-	e.callAt(at(r15, enter.LeaveAt))
+	e.leaveBy(enter.LeaveAt)
 	done = len(e.code)
 	e.bytes(0xCC)
 	for len(e.code)%16 != 0 {

@@ -40,7 +40,19 @@ func (a *assembler) enter(float int) {
 	for i := float; i < enter.NumFloats; i++ {
 		a.sse(0xF2, 0x10, i, at(r15, enter.FloatsAt+8*i))
 	}
-	a.ret()
+	a.pop(rax)
+	a.ins(form{opcode: []byte{0xFF}}, 4, inReg(rax))
+}
+
+// leaveBy leaves by the code whose address the context has at an offset, and goes on behind. It calls that code without
+// a call instruction, and enter returns without a return: the processor, which counts on each return to go behind the
+// last call, finds that of Enter's assembly there when Go code returns to it.
+func (a *assembler) leaveBy(offset int) {
+	back := a.newLabel()
+	a.lea(rax, operand{base: -1, index: -1, label: back})
+	a.push(rax)
+	a.jumpAt(at(r15, offset))
+	a.bind(back)
 }
 
 // Request makes the code by which generated code that Enter runs leaves for a request: a function value of Go, in RDX,

@@ -6,7 +6,11 @@ import (
 	"github.com/gorocm/gorocm/repl/golang/native/enter"
 )
 
+// These functions are not inlined: then what they make is inlined in itself.
+
 // New allocates a variable.
+//
+//go:noinline
 func New(t enter.Type) Func {
 	if t.Size > Most {
 		return nil
@@ -15,6 +19,8 @@ func New(t enter.Type) Func {
 }
 
 // Make allocates the elements of a slice with a length and a capacity.
+//
+//go:noinline
 func Make(t enter.Type) Func {
 	return func(c *enter.Context) bool {
 		n, room := c.Arg(0), c.Arg(1)
@@ -23,6 +29,8 @@ func Make(t enter.Type) Func {
 }
 
 // Move copies a variable.
+//
+//go:noinline
 func Move(t enter.Type) Func {
 	if t.Size > Most {
 		return nil
@@ -34,6 +42,8 @@ func Move(t enter.Type) Func {
 }
 
 // Grow makes room for more elements of a slice.
+//
+//go:noinline
 func Grow(t enter.Type) Func {
 	return func(c *enter.Context) bool {
 		n := c.Arg(3)
@@ -42,6 +52,8 @@ func Grow(t enter.Type) Func {
 }
 
 // Append appends a slice to another one.
+//
+//go:noinline
 func Append(t enter.Type) Func {
 	return func(c *enter.Context) bool {
 		n := c.Arg(4)
@@ -50,6 +62,8 @@ func Append(t enter.Type) Func {
 }
 
 // Copy copies a slice to another one.
+//
+//go:noinline
 func Copy(t enter.Type) Func {
 	return func(c *enter.Context) bool {
 		n := min(c.Arg(1), c.Arg(4))
