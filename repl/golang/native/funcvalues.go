@@ -249,7 +249,11 @@ func (t functions) compileLiteral(fn *ssa.Function, list []capturedVar) *Proc {
 	source := *t.s
 	source.Stack = LiteralFn
 	if lit, ok := fn.Syntax().(*ast.FuncLit); ok {
-		source.Stack = t.literals[lit]
+		if source.Stack, ok = t.literals[lit]; !ok { // the body of a function that defers
+			if source.Stack = t.s.Stack; t.in != nil {
+				source.Stack = t.in.Name
+			}
+		}
 	}
 	if loopOf(fn) != nil { // it is a part of the function
 		source.Stack = t.s.Stack

@@ -28,6 +28,7 @@ const (
 	leaveConcat                    // two strings are joined
 	leaveAsk                       // Go code calls a function value with much stack in use, or goroutines are to stop
 	leaveForeign                   // a compiled function is called: aux is a *foreign
+	leaveRun                       // the same: it runs the body of a function that defers
 	leaveNil                       // the panics
 	leaveReceiver                  // aux is the text
 	leaveIndex                     // aux: whether the index is signed

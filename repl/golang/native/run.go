@@ -33,8 +33,9 @@ type Host struct {
 
 // Frame is a function of generated code that a panic has left, and where it was.
 type Frame struct {
-	Pos token.Pos
-	Fn  string
+	Pos  token.Pos
+	Fn   string
+	Ends bool // it has run what the function has deferred, and before that its body, which is told by itself
 }
 
 // gate is the code that enters and leaves generated code.
@@ -284,13 +285,13 @@ func frames(ctx *enter.Context) (list []Frame) {
 		if !s.pos.IsValid() {
 			return
 		}
-		at := s.pos
+		at, ends := s.pos, s.code == leaveRun
 		for in := s.in; in != nil; in = in.In {
-			add(Frame{at, in.Name})
-			at = in.Call
+			add(Frame{at, in.Name, ends})
+			at, ends = in.Call, false
 		}
 		if at.IsValid() { // not of the function that stands for a method
-			add(Frame{at, s.fn})
+			add(Frame{at, s.fn, ends})
 		}
 	})
 	return list

@@ -1,8 +1,10 @@
 package run
 
 import (
+	"reflect"
 	"runtime/debug"
 	"sync"
+	"unsafe"
 )
 
 // Defers holds the deferred calls of one call of a function. yaegi keeps a function's frame locked while it runs them,
@@ -18,6 +20,20 @@ type Defers struct {
 	taken     any
 	direct    string // the function that is called as deferred, "" for any; see Direct
 	isDirect  bool
+}
+
+// DeferFunction gives the functions of package native/defers, which machine code calls.
+func DeferFunction(rt *Runtime) func(name string) reflect.Value {
+	of := func(d *byte) *Defers { return (*Defers)(unsafe.Pointer(d)) }
+	list := map[string]reflect.Value{
+		"New":     reflect.ValueOf(func() *byte { return (*byte)(unsafe.Pointer(rt.newDefers())) }),
+		"Run":     reflect.ValueOf(func(d *byte, body func()) { of(d).Run(body) }),
+		"Add":     reflect.ValueOf(func(d *byte, f func()) { of(d).Add(f) }),
+		"Recover": reflect.ValueOf(func(d *byte) any { return of(d).Recover() }),
+		"Direct":  reflect.ValueOf(func(d *byte, name string) { of(d).Direct(name) }),
+		"Nil":     reflect.ValueOf(func() { var e error; _ = e.Error() }),
+	}
+	return func(name string) reflect.Value { return list[name] }
 }
 
 // unwinding holds, for each goroutine, the panics whose deferred calls run: the innermost is the last.

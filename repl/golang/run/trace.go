@@ -274,6 +274,8 @@ func (t *Traces) sourceAt(p tracePoint) (pos token.Position, fn string, made *st
 		name, isPiece := strings.CutPrefix(p.name, native.Piece)
 		if isPiece || name == "" { // a loop of a function or of a cell, which comes next
 			made = &Inlined
+		} else if p.ends {
+			made = &ending
 		}
 		return t.scope.Fset.Position(p.source), name, made
 	}

@@ -3,7 +3,9 @@ package quick
 import (
 	"go/types"
 	"slices"
+	"strings"
 
+	"github.com/gorocm/gorocm/repl/golang/native/defers"
 	"github.com/gorocm/gorocm/repl/golang/native/enter"
 )
 
@@ -32,10 +34,10 @@ func Of(f *types.Func, fn any) Func {
 		return random(f.Name(), fn)
 	}
 	if recv != nil {
-		if types.TypeString(recv.Type(), nil) == "*strings.Builder" {
-			return builderMethods[f.Name()]
-		}
-		return nil
+		return ofMethod(types.TypeString(recv.Type(), nil), f.Name())
+	}
+	if f.Pkg() == defers.Package {
+		return ofDefers(f.Name(), fn)
 	}
 	if !slices.Contains(functions[f.Pkg().Path()], f.Name()) {
 		return nil
@@ -46,6 +48,16 @@ func Of(f *types.Func, fn any) Func {
 		}
 	}
 	return nil
+}
+
+func ofMethod(recv, name string) Func {
+	switch {
+	case recv == "*strings.Builder":
+		return builderMethods[name]
+	case strings.HasPrefix(recv, "*sync."):
+		return ofLocks(recv, name)
+	}
+	return ofLists(recv, name)
 }
 
 // ofText calls functions of a text.
