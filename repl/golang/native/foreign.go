@@ -249,8 +249,14 @@ func (t goCalls) foreignCall(in *ssa.Call, callee *ssa.Function, fn *types.Func,
 	}
 	f, offsets := t.newForeign(params, results, have)
 	f.quick = quick.Of(fn, v.Interface())
-	f.runs = fn.Pkg() == defers.Package && fn.Name() == "Run"
-	f.do = p.Caller(v, offsets[:len(params)], offsets[len(params):])
+	if run, ok := v.Interface().(func(*byte, func())); ok { // of package defers
+		f.runs = fn.Name() == "Run"
+		f.do = func(m unsafe.Pointer) {
+			run(*(**byte)(unsafe.Add(m, offsets[0])), *(*func())(unsafe.Add(m, offsets[1])))
+		}
+	} else {
+		f.do = p.Caller(v, offsets[:len(params)], offsets[len(params):])
+	}
 	list, ok := t.writes(fn, f, args)
 	if !ok {
 		call := func() []*ir.Value { return t.callForeign(f, args) }

@@ -2,7 +2,6 @@ package run
 
 import (
 	"reflect"
-	"runtime/debug"
 	"sync"
 	"unsafe"
 )
@@ -39,7 +38,7 @@ func DeferFunction(rt *Runtime) func(name string) reflect.Value {
 // unwinding holds, for each goroutine, the panics whose deferred calls run: the innermost is the last.
 type unwinding struct {
 	mu sync.Mutex
-	by map[int64][]*Defers
+	by map[uintptr][]*Defers
 }
 
 func (rt *Runtime) newDefers() *Defers { return &Defers{rt: rt} }
@@ -86,8 +85,8 @@ func (d *Defers) try(f func()) {
 		} else if d.recovered != nil {
 			d.trace.follows(d.recovered, earlierPanic{d.taken, true})
 		}
-		if d.trace.trace == "" {
-			d.trace.trace = string(debug.Stack())
+		if d.trace.stack == nil {
+			d.trace.stack = takeGoStack()
 		}
 	}()
 	f()
@@ -112,13 +111,18 @@ func (d *Defers) run() {
 		d.calls = d.calls[:len(d.calls)-1]
 		d.isDirect, d.recovered, d.taken = false, nil, nil
 		if d.panicking {
-			d.rt.unwinding.push(d)
-			d.try(f)
-			d.rt.unwinding.pop()
+			d.tryUnwinding(f)
 		} else {
 			d.try(f)
 		}
 	}
+}
+
+// tryUnwinding calls what was deferred while a panic is on its way. It may end the goroutine by runtime.Goexit.
+func (d *Defers) tryUnwinding(f func()) {
+	d.rt.unwinding.push(d)
+	defer d.rt.unwinding.pop()
+	d.try(f)
 }
 
 // final reports whether the panic is one of the session's own that ends everything.
@@ -137,7 +141,8 @@ func (rt *Runtime) recoverer(name string) *Defers {
 	rt.unwinding.mu.Lock()
 	defer rt.unwinding.mu.Unlock()
 	if len(rt.unwinding.by) > 0 {
-		if ds := rt.unwinding.by[goroutineID()]; len(ds) > 0 {
+		g, _ := goroutine()
+		if ds := rt.unwinding.by[g]; len(ds) > 0 {
 			if d := ds[len(ds)-1]; d.isDirect && (d.direct == name || d.direct == "") {
 				d.isDirect = false
 				return d
@@ -162,16 +167,16 @@ func (u *unwinding) push(d *Defers) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if u.by == nil {
-		u.by = map[int64][]*Defers{}
+		u.by = map[uintptr][]*Defers{}
 	}
-	g := goroutineID()
+	g, _ := goroutine()
 	u.by[g] = append(u.by[g], d)
 }
 
 func (u *unwinding) pop() {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	g := goroutineID()
+	g, _ := goroutine()
 	if u.by[g] = u.by[g][:len(u.by[g])-1]; len(u.by[g]) == 0 {
 		delete(u.by, g)
 	}
@@ -181,7 +186,8 @@ func (u *unwinding) pop() {
 func (u *unwinding) last() *Defers {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	if ds := u.by[goroutineID()]; len(ds) > 0 {
+	g, _ := goroutine()
+	if ds := u.by[g]; len(ds) > 0 {
 		return ds[len(ds)-1]
 	}
 	return nil

@@ -23,7 +23,7 @@ type panicTrace struct {
 	value  [2]uintptr // the words of the panic's value; it is not kept alive
 	used   uintptr    // the stack in use where the last function was called
 	points []tracePoint
-	trace  string // the Go stack, once something has taken it
+	stack  goStack // once something has taken it
 
 	earlier []earlierPanic // those that deferred calls were running for when this one began
 }
