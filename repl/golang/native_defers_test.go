@@ -4,7 +4,7 @@ import "testing"
 
 // TestNativeDefers: deferred calls and recover do in machine code what they do in interpreted code.
 func TestNativeDefers(t *testing.T) {
-	sameBothWays(t, "account.add args caught copied embedded inGeneric[int] inGeneric[string] inLoop inRange late literal named nested "+
+	sameBothWays(t, "account.add args caught copied d2 d3 embedded fails inGeneric[int] inGeneric[string] inLoop inRange late literal named nested "+
 		"nilFunc nilMethod receivers repanic results safe twice val.show val.showLater values",
 		"var last any",
 		`type account struct { sync.Mutex; n int; log []string }
@@ -62,6 +62,8 @@ fmt.Sprint(a.add(3))`, "fmt.Sprint(a.add(-1))", "fmt.Sprint(a.n, a.log, a.TryLoc
 		"o := &outer{}\nembedded(o)\nlast", "embedded(nil)", "receivers()",
 		"fmt.Sprint(inGeneric(3, func(x int) { panic(x + 1) }), inGeneric(\"a\", func(string) {}))", "fmt.Sprint(inRange(9), inRange(2))", "literal(10)", "twice()",
 		"fmt.Sprint(values(0))", "fmt.Sprint(values(4))",
+		"func fails(k int) {\n\t_ = []int{1}[k]\n}\nfunc d2() {\n\tdefer fails(7)\n\tlast = 1\n}\nd2()",
+		"func d3() {\n\tvar sb *strings.Builder\n\tdefer sb.WriteString(\"a\")\n\tlast = 1\n}\nd3()",
 		"func pieces(c chan int) (s string) { for i := range 3 { defer func() { s += fmt.Sprint(i, len(c)) }() }; for range 2 { c <- 1 }; return }\npieces(make(chan int, 9))",
 		"func handler() { last = recover() }\nbadCall()", "last",
 		"caught(func() { repanic(6) })")

@@ -7,7 +7,7 @@
 // # Parts
 //
 //   - source.go looks for what is not compiled and has package ssa of x/tools build the function; package order has it
-//     evaluate operands as the compiler does where Go leaves open how.
+//     evaluate operands as the compiler does where Go leaves open how. Package defers rewrites what defers calls.
 //   - translate.go and its neighbours (instructions.go, slices.go, strings.go, builtins.go, calls.go) make typed code
 //     of it, literals.go of function literals in the place of their calls, funcvalues.go of those that are values.
 //   - instances.go compiles instances of generic functions.

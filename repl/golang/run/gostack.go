@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// goStack is where a goroutine was in Go code: its text, which takes the runtime a third of a millisecond, is made where
-// somebody asks for it.
+// goStack is where a goroutine was in Go code: its text, which takes a third of a millisecond, is made where somebody
+// asks for it.
 type goStack []uintptr
 
 // takeGoStack is the stack of the calling goroutine, from the caller on.

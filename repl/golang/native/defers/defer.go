@@ -28,8 +28,8 @@ func (r *rewriter) defers(n *ast.DeferStmt) ast.Stmt {
 		return n
 	}
 	e := &evaluated{rewriter: r, at: n.Defer}
-	call := &ast.CallExpr{Fun: c.Fun, Ellipsis: c.Ellipsis}
-	var before []ast.Stmt // in the deferred function
+	call := &ast.CallExpr{Fun: c.Fun, Lparen: n.Defer, Ellipsis: c.Ellipsis} // traces show the statement
+	var before []ast.Stmt                                                    // in the deferred function
 	switch f := ast.Unparen(c.Fun).(type) {
 	case *ast.FuncLit:
 	case *ast.SelectorExpr:
@@ -54,6 +54,9 @@ func (r *rewriter) defers(n *ast.DeferStmt) ast.Stmt {
 		before = e.value(call, nil)
 	default:
 		before = e.value(call, nil)
+	}
+	if before == nil && !isLit { // a compiled function: only its receiver may be at fault
+		call.Lparen = c.Lparen
 	}
 	for _, a := range c.Args {
 		call.Args = append(call.Args, e.temp(a))
@@ -143,7 +146,6 @@ func (e *evaluated) value(call *ast.CallExpr, o types.Object) []ast.Stmt {
 		return e.direct(f)
 	}
 	call.Fun = e.of(call.Fun, e.Info.TypeOf(call.Fun))
-	call.Lparen = e.at
 	return e.direct(nil)
 }
 
