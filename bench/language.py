@@ -11,7 +11,7 @@ import argparse, os, platform, re, statistics, subprocess, sys, tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 PROGRAMS = os.path.join(ROOT, "bench", "language", "programs.go")
-EVERYDAY = os.path.join(ROOT, "bench", "language", "everyday", "everyday.go")
+EVERYDAY = ["everyday", "more"] # folders of programs as people write them in notebooks, each with one file of that name
 
 # What is measured of a session: package, benchmark, how often, metric, what it is, and the limit in milliseconds, if there is one.
 SESSION = [
@@ -98,16 +98,18 @@ def language(folder, rounds):
 def everyday(folder, rounds):
     built = lambda name: os.path.join(folder, name)
     run("go", "build", "-o", built("gorocm"), "./cmd/gorocm")
-    run("go", "build", "-o", built("everyday"), "./bench/language/everyday")
-    ways = {"gorocm": [built("gorocm"), "run", EVERYDAY], "compiled Go": [built("everyday")]}
-    rows, ratios = [], []
-    for name, ns in in_turns(ways, rounds).items():
-        us = {way: t / 1e3 for way, t in ns.items()}
-        ratios.append(us["gorocm"] / us["compiled Go"])
-        rows.append([name.replace("_", " ")] + [number(us[way]) for way in ways] + ["%.2f" % ratios[-1]])
-    rows.append(["geometric mean", "", "", "%.2f" % statistics.geometric_mean(ratios)])
-    print("Microseconds\n")
-    table(["program", *ways, "gorocm / compiled Go"], rows)
+    for programs in EVERYDAY:
+        run("go", "build", "-o", built(programs), "./bench/language/" + programs)
+        source = os.path.join(ROOT, "bench", "language", programs, programs + ".go")
+        ways = {"gorocm": [built("gorocm"), "run", source], "compiled Go": [built(programs)]}
+        rows, ratios = [], []
+        for name, ns in in_turns(ways, rounds).items():
+            us = {way: t / 1e3 for way, t in ns.items()}
+            ratios.append(us["gorocm"] / us["compiled Go"])
+            rows.append([name.replace("_", " ")] + [number(us[way]) for way in ways] + ["%.2f" % ratios[-1]])
+        rows.append(["geometric mean", "", "", "%.2f" % statistics.geometric_mean(ratios)])
+        print("Microseconds; the least of some runs, of bench/language/%s\n" % programs)
+        table(["program", *ways, "gorocm / compiled Go"], rows)
 
 
 def session():

@@ -4,7 +4,7 @@ import "testing"
 
 // TestNativeIterators: loops over functions are compiled, with what leaves them, their panics and the places of these.
 func TestNativeIterators(t *testing.T) {
-	sameBothWays(t, "again boom exhausted find keys labels nested odd pairs tree.walk upTo visit",
+	sameBothWays(t, "again boom exhausted find keys labels nested odd pairs recovers swallow tree.walk upTo visit",
 		`func upTo(n int) iter.Seq[int] { return func(yield func(int) bool) { for i := 0; i < n; i++ { if !yield(i) { return } } } }
 func pairs(xs []string) iter.Seq2[int, string] { return func(yield func(int, string) bool) { for i, x := range xs { if !yield(i, x) { return } } } }`,
 		`func find(n, x int) (at int, ok bool) { for i := range upTo(n) { if i*i == x { return i, true } }; return -1, false }`,

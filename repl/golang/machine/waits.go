@@ -24,6 +24,7 @@ type Wait struct {
 	What      string    // as the runtime says it
 	Node      *Node     // of lowered code, or nil
 	At        token.Pos // in the cell, where there is no Node
+	Fn        string    // in which function that is
 	Timed     bool      // for a timer's channel, among others
 
 	// Interpreter is the one that runs it: there is another after %reset, with other places.

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"github.com/gorocm/gorocm/repl/golang/native/defers"
 	"github.com/gorocm/gorocm/repl/golang/native/enter"
 	"golang.org/x/tools/go/ssa"
 )
@@ -50,6 +51,9 @@ func (pl *Plan) Literal(around Source, lit *ast.FuncLit, captured []*types.Var) 
 // Loop plans a loop of an interpreted function, which nothing but its end and return statements leave, as a function
 // that is called in its place, with the addresses of the variables. r is nil without return statements.
 func (pl *Plan) Loop(around Source, loop ast.Stmt, r *Returns, captured []*types.Var) (*Literal, *Reason) {
+	if at := defers.Find(loop); at != nil { // what it defers runs when the function around it ends
+		return nil, refuse(at.Pos(), "it defers a call")
+	}
 	lit, forget := r.literal(&around, loop)
 	defer forget()
 	names := around.literalNames()

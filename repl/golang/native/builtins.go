@@ -62,12 +62,16 @@ func (t *translator) append(in *ssa.Call) {
 	list := t.listed[in.Call.Args[1]]
 	if list == nil {
 		more := t.value(in.Call.Args[1])
-		t.values[in] = t.leave(site{code: leaveAppend, aux: typ}, three, s[0], s[1], s[2], more[0], more[1])
+		some := t.add(ir.Ne, ir.Bool, more[1], t.int(0))
+		t.values[in] = t.branch(some, three, s, func() []*ir.Value {
+			return t.leave(site{code: leaveAppend, aux: typ}, three, s[0], s[1], s[2], more[0], more[1])
+		})
 		return
 	}
 	n := t.add(ir.Add, ir.Int64, s[1], t.int(int64(len(list.stores))))
 	full := t.add(ir.Gt, ir.Bool, n, s[2])
 	r := t.branch(full, []ir.Kind{ir.Ptr, ir.Int64}, []*ir.Value{s[0], s[2]}, func() []*ir.Value {
+		t.b.Cold = true
 		g := t.leave(site{code: leaveGrow, aux: typ}, three, s[0], s[1], s[2], t.int(int64(len(list.stores))))
 		return []*ir.Value{g[0], g[2]}
 	})

@@ -4,6 +4,7 @@ import (
 	"go/types"
 
 	"github.com/gorocm/gorocm/repl/golang/native/ir"
+	"github.com/gorocm/gorocm/repl/golang/native/quick"
 	"golang.org/x/tools/go/ssa"
 )
 
@@ -66,8 +67,8 @@ func (t *translator) call(in *ssa.Call) {
 		t.deviceCall(in, f, args, results)
 		return
 	}
-	if p, ok := goFunctions[name]; ok {
-		t.values[in] = t.leave(site{code: leavePure, aux: p}, results, args...)
+	if do := quick.Pure(f); do != nil {
+		t.values[in] = t.leave(site{code: leaveQuick, aux: do}, results, args...)
 		return
 	}
 	if t.functions().isForeign(callee, f) {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/gorocm/gorocm/repl/golang/native/enter"
 	"github.com/gorocm/gorocm/repl/golang/native/ir"
+	"github.com/gorocm/gorocm/repl/golang/native/quick"
 	"golang.org/x/tools/go/ssa"
 )
 
@@ -61,8 +62,8 @@ func (t functions) complexBinary(in *ssa.BinOp) []*ir.Value {
 		if t.device != nil {
 			t.no("it divides complex numbers")
 		}
-		return t.parts(t.leave(site{code: leavePure, aux: pure(divideComplex)}, []ir.Kind{ir.Float64, ir.Float64},
-			x[0], x[1], y[0], y[1]), k)
+		s := site{code: leaveQuick, aux: quick.Func(divideComplex)}
+		return t.parts(t.leave(s, []ir.Kind{ir.Float64, ir.Float64}, x[0], x[1], y[0], y[1]), k)
 	}
 	mul := func(a, b *ir.Value) *ir.Value { return t.add(ir.Mul, ir.Float64, a, b) }
 	re := t.add(ir.Sub, ir.Float64, mul(x[0], y[0]), mul(x[1], y[1]))
@@ -81,9 +82,9 @@ func (t functions) parts(list []*ir.Value, k ir.Kind) (out []*ir.Value) {
 	return out
 }
 
-func divideComplex(c *enter.Context) {
-	z := complex(float(c, 0), float(c, 1)) / complex(float(c, 2), float(c, 3))
-	*c.Word(enter.ResultsAt), *c.Word(enter.ResultsAt + 8) = math.Float64bits(real(z)), math.Float64bits(imag(z))
+func divideComplex(c *enter.Context) bool {
+	z := complex(c.Float(0), c.Float(1)) / complex(c.Float(2), c.Float(3))
+	return c.SetFloat(0, real(z)) && c.SetFloat(1, imag(z))
 }
 
 // complexUnary is -z.

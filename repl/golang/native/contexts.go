@@ -75,7 +75,7 @@ func fillContext(i int) {
 // wait puts a context to its place.
 func (r *running) wait(i int) {
 	r.Reset()
-	*r.Word(enter.LeaveAt) = uint64(gate.resume)
+	r.LeaveBy(gate.resume, gate.resume, gate.resume)
 	*r.Word(enter.SlotAt) = uint64(contexts.address(i))
 	r.waits.Add(1)
 	contexts.of[i].Store(r)

@@ -7,13 +7,13 @@
 // # Parts
 //
 //   - source.go looks for what is not compiled and has package ssa of x/tools build the function; package order has it
-//     evaluate operands as the compiler does where Go leaves open how.
+//     evaluate operands as the compiler does where Go leaves open how. Package defers rewrites what defers calls.
 //   - translate.go and its neighbours (instructions.go, slices.go, strings.go, builtins.go, calls.go) make typed code
 //     of it, literals.go of function literals in the place of their calls, funcvalues.go of those that are values.
 //   - instances.go compiles instances of generic functions.
-//   - foreign.go has Go code call compiled functions and make interfaces, quick.go and quick_rand.go have it call some
-//     at once, maps.go use maps; mapfind.go finds their elements, dispatch.go calls methods of interfaces, and
-//     builders.go writes short texts to builders without Go code.
+//   - foreign.go has Go code call compiled functions and make interfaces, maps.go use maps;
+//     mapfind.go finds their elements, dispatch.go calls methods of interfaces, and builders.go writes short texts to
+//     builders without Go code.
 //   - paste.go has the code of short functions in the place of their calls.
 //   - Package ir has that code, makes values of variables in the frame, computes constants and equal values once and
 //     removes checks that cannot fail.
@@ -22,8 +22,8 @@
 //     same type.
 //   - callback.go has what Go code calls as a function value, contexts.go the contexts that wait for that, and
 //     resume.go goes on where such code leaves.
-//   - run.go runs it; leave.go, request.go and small.go do what it leaves to Go code; callout.go calls interpreted
-//     functions; stops.go finds what is known of the place at which it was left.
+//   - run.go runs it; leave.go and request.go do what it leaves to Go code, package quick what can be done at once;
+//     callout.go calls interpreted functions; stops.go finds what is known of the place at which it was left.
 //   - element.go compiles functions over elements (tensor.Map) as loops, device.go for GPUs: package hip writes C++.
 //   - Package enter has the memory of code and the way into it and out. Its documentation states the invariants by
 //     which generated code and the runtime live together.
@@ -38,6 +38,9 @@
 //
 // Code of a function that is in the place of a call runs only while no newer version has been installed, nor the
 // function been made interpreted: it looks at a word for that before.
+//
+// What generated code is left for is done at once, by a function value of package quick that the code names, where that
+// does it; otherwise by what stops.go knows of the place.
 //
 // A function of a compiled package is called where the session says that it may be: it neither asks for its caller nor
 // waits for other goroutines, which interpreted code would have noted.

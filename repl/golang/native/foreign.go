@@ -2,13 +2,16 @@ package native
 
 import (
 	"fmt"
+	"go/token"
 	"go/types"
 	"reflect"
 	"sync/atomic"
 	"unsafe"
 
+	"github.com/gorocm/gorocm/repl/golang/native/defers"
 	"github.com/gorocm/gorocm/repl/golang/native/enter"
 	"github.com/gorocm/gorocm/repl/golang/native/ir"
+	"github.com/gorocm/gorocm/repl/golang/native/quick"
 	"golang.org/x/tools/go/ssa"
 )
 
@@ -17,6 +20,11 @@ type Packages struct {
 	// Func is a function of a compiled package, or a method with its receiver as the first parameter. It is not valid
 	// for one that generated code must not call.
 	Func func(*types.Func) reflect.Value
+	// Waiting is one of these that may wait for other goroutines, and notes that it does, at a place of a function; it is
+	// not valid for any other. It may be nil.
+	Waiting func(f *types.Func, at token.Pos, in string) reflect.Value
+	// Defers are the functions of package defers, by their names. A *byte stands for what New makes.
+	Defers func(name string) reflect.Value
 	// Caller returns what calls a function whose parameters and results are in one piece of memory, at the given
 	// offsets.
 	Caller func(fn reflect.Value, params, results []uintptr) func(memory unsafe.Pointer)
@@ -42,6 +50,29 @@ type Packages struct {
 	// Assert returns what takes a value of the second type out of an interface of the first: it is called with the
 	// memory of the value, of whether there is one, and of the interface. It panics unless commaOk is set.
 	Assert func(from, to types.Type, commaOk bool) func(to, ok, from unsafe.Pointer)
+}
+
+// waiting is a function that may wait for other goroutines, not valid for any other.
+func (t goCalls) waiting(f *types.Func) (v reflect.Value) {
+	if t.s.Packages.Waiting == nil {
+		return v
+	}
+	name := t.s.Stack
+	if t.in != nil {
+		name = t.in.Name
+	}
+	return t.s.Packages.Waiting(f, t.place(), name)
+}
+
+// function is a function or method of a compiled package that generated code may call.
+func (p *Packages) function(f *types.Func) reflect.Value {
+	if f.Pkg() == defers.Package {
+		return p.Defers(f.Name())
+	}
+	if p.Func == nil {
+		return reflect.Value{}
+	}
+	return p.Func(f)
 }
 
 // goCalls translates what Go code does for generated code with values in memory.
@@ -92,8 +123,9 @@ type foreign struct {
 	do      func(unsafe.Pointer)
 	// try does the same while the goroutine is pinned, if it can be, and quick does it without memory; nil: never.
 	try   func(unsafe.Pointer) bool
-	quick quick
-	room  int // how many bytes try takes as a rule
+	quick quick.Func
+	room  int  // how many bytes try takes as a rule
+	runs  bool // it runs the body of a function that defers
 }
 
 var foreigns atomic.Uint32
@@ -169,7 +201,11 @@ func (t goCalls) callForeign(f *foreign, args []*ir.Value) []*ir.Value {
 	if len(args) > maxWords || len(kinds) > maxWords {
 		t.no("it has a call with too many arguments or results")
 	}
-	return t.leave(site{code: leaveForeign, aux: t.p.addForeign(f)}, kinds, args...)
+	code := leaveForeign
+	if f.runs {
+		code = leaveRun
+	}
+	return t.leave(site{code: code, aux: t.p.addForeign(f), do: f.quick}, kinds, args...)
 }
 
 // foreignCall translates a call of a function of a compiled package.
@@ -181,8 +217,11 @@ func (t goCalls) foreignCall(in *ssa.Call, callee *ssa.Function, fn *types.Func,
 		if sig = callee.Signature; p.Instance != nil {
 			v = p.Instance(fn.Origin(), callee.TypeArgs())
 		}
-	} else if p.Func != nil {
-		v = p.Func(fn)
+	} else if v = t.waiting(fn); !v.IsValid() {
+		v = p.function(fn)
+	}
+	if fn.Pkg() == defers.Package && !in.Pos().IsValid() {
+		t.at = token.NoPos // it has no place in traces
 	}
 	if !v.IsValid() {
 		t.no("it calls %s", fn.Name())
@@ -209,8 +248,15 @@ func (t goCalls) foreignCall(in *ssa.Call, callee *ssa.Function, fn *types.Func,
 		have = append(have, typ.Out(i))
 	}
 	f, offsets := t.newForeign(params, results, have)
-	f.quick = quickOf(fn, v.Interface())
-	f.do = p.Caller(v, offsets[:len(params)], offsets[len(params):])
+	f.quick = quick.Of(fn, v.Interface())
+	if run, ok := v.Interface().(func(*byte, func())); ok { // of package defers
+		f.runs = fn.Name() == "Run"
+		f.do = func(m unsafe.Pointer) {
+			run(*(**byte)(unsafe.Add(m, offsets[0])), *(*func())(unsafe.Add(m, offsets[1])))
+		}
+	} else {
+		f.do = p.Caller(v, offsets[:len(params)], offsets[len(params):])
+	}
 	list, ok := t.writes(fn, f, args)
 	if !ok {
 		call := func() []*ir.Value { return t.callForeign(f, args) }

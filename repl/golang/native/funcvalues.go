@@ -11,6 +11,7 @@ import (
 
 	"github.com/gorocm/gorocm/repl/golang/native/enter"
 	"github.com/gorocm/gorocm/repl/golang/native/ir"
+	"github.com/gorocm/gorocm/repl/golang/native/quick"
 	"golang.org/x/tools/go/ssa"
 )
 
@@ -171,8 +172,8 @@ func (k *closureMaker) value(at unsafe.Pointer) unsafe.Pointer {
 }
 
 // quick makes a closure while the goroutine is pinned.
-func (k *closureMaker) quick(f *foreign, offsets []uintptr) quick {
-	if k.object.Size() > maxSmall {
+func (k *closureMaker) quick(f *foreign, offsets []uintptr) quick.Func {
+	if k.object.Size() > quick.Most {
 		return nil
 	}
 	to := make([]part, len(f.in)) // the words in the closure
@@ -183,7 +184,11 @@ func (k *closureMaker) quick(f *foreign, offsets []uintptr) quick {
 		}
 		to[i] = part{offset: k.p.captured[field] + w.offset - offsets[field], kind: w.kind}
 	}
+	size := int(k.object.Size())
 	return func(c *enter.Context) bool {
+		if !c.Spend(size) {
+			return false
+		}
 		at := k.new()
 		for i := range to {
 			w := &to[i]
@@ -244,7 +249,11 @@ func (t functions) compileLiteral(fn *ssa.Function, list []capturedVar) *Proc {
 	source := *t.s
 	source.Stack = LiteralFn
 	if lit, ok := fn.Syntax().(*ast.FuncLit); ok {
-		source.Stack = t.literals[lit]
+		if source.Stack, ok = t.literals[lit]; !ok { // the body of a function that defers
+			if source.Stack = t.s.Stack; t.in != nil {
+				source.Stack = t.in.Name
+			}
+		}
 	}
 	if loopOf(fn) != nil { // it is a part of the function
 		source.Stack = t.s.Stack

@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/gorocm/gorocm/repl/golang/native/ir"
+	"github.com/gorocm/gorocm/repl/golang/native/quick"
 	"golang.org/x/tools/go/ssa"
 )
 
@@ -334,7 +335,7 @@ func (t *translator) convert(in *ssa.Convert) *ir.Value {
 		t.no("it converts %s to %s", in.X.Type(), in.Type())
 	}
 	if from.IsFloat() && !to.IsFloat() && !to.Signed() && t.device == nil {
-		return t.leave(site{code: leavePure, aux: unsignedOf(from, to)}, []ir.Kind{to}, t.one(in.X))[0]
+		return t.leave(site{code: leaveQuick, aux: quick.Unsigned(from, to)}, []ir.Kind{to}, t.one(in.X))[0]
 	}
 	return t.add(ir.Convert, to, t.one(in.X))
 }

@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/gorocm/gorocm/repl/golang/native/ir"
+	"github.com/gorocm/gorocm/repl/golang/native/quick"
 	"golang.org/x/tools/go/ssa"
 )
 
@@ -32,7 +33,7 @@ func (t goCalls) box(in ssa.Value, from ssa.Value) {
 	if make == nil {
 		t.no("it makes an interface value of type %s", from.Type())
 	}
-	if current == nil || inner.Size() > maxSmall {
+	if current == nil || inner.Size() > quick.Most {
 		f.do = func(m unsafe.Pointer) { make(unsafe.Add(m, offsets[1]), unsafe.Add(m, offsets[0])) }
 		t.values[in] = t.callForeign(f, t.value(from))
 		return

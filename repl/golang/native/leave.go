@@ -17,7 +17,7 @@ const (
 	leaveCall                      // nothing: what is called has left
 	leaveStub                      // a function that is not compiled is called
 	leavePoll                      // the runtime wants the goroutine, or the stack is full
-	leavePure                      // Go code computes something: aux is a pure
+	leaveQuick                     // Go code computes something at once: aux is a quick.Func
 	leavePointer                   // the second word is stored where the first points to
 	leaveMake                      // a slice is made: aux is its reflect.Type
 	leaveNew                       // a variable is allocated: aux is its reflect.Type
@@ -28,6 +28,7 @@ const (
 	leaveConcat                    // two strings are joined
 	leaveAsk                       // Go code calls a function value with much stack in use, or goroutines are to stop
 	leaveForeign                   // a compiled function is called: aux is a *foreign
+	leaveRun                       // the same: it runs the body of a function that defers
 	leaveNil                       // the panics
 	leaveReceiver                  // aux is the text
 	leaveIndex                     // aux: whether the index is signed
@@ -41,12 +42,9 @@ const (
 
 const maxInts, maxFloats, maxWords = enter.NumInts, enter.NumFloats, enter.MaxWords
 
-// word is an argument of what generated code wants.
-func word(c *enter.Context, i int) int { return int(*c.Word(enter.ArgsAt + 8*i)) }
-
 // fail panics as Go does.
 func fail(s *stop, c *enter.Context) {
-	a, b := word(c, 0), word(c, 1)
+	a, b := c.Arg(0), c.Arg(1)
 	switch s.code {
 	case leaveNil:
 		var p *int
@@ -188,7 +186,7 @@ func writeWord(k ir.Kind, p, from unsafe.Pointer) {
 
 // makeSlice allocates what generated code asks for.
 func (h *Host) makeSlice(c *enter.Context, t reflect.Type) unsafe.Pointer {
-	n, room := word(c, 0), word(c, 1)
+	n, room := c.Arg(0), c.Arg(1)
 	h.CheckMake(n, room, int(t.Elem().Size()))
 	return reflect.MakeSlice(t, n, room).UnsafePointer()
 }

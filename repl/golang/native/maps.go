@@ -7,6 +7,7 @@ import (
 
 	"github.com/gorocm/gorocm/repl/golang/native/enter"
 	"github.com/gorocm/gorocm/repl/golang/native/ir"
+	"github.com/gorocm/gorocm/repl/golang/native/quick"
 	"golang.org/x/tools/go/ssa"
 )
 
@@ -124,7 +125,7 @@ func (t goCalls) clear(in *ssa.Call) {
 		f, at := memoryOf([]types.Type{x.Type()}, nil, []reflect.Type{r})
 		f.do = func(p unsafe.Pointer) { reflect.NewAt(r, unsafe.Add(p, at[0])).Elem().Clear() }
 		if !hasPointers(s.Elem()) {
-			f.quick = quickClear(int(r.Elem().Size()))
+			f.quick = quick.Clear(int(r.Elem().Size()))
 		}
 		t.callForeign(f, t.value(x))
 		return
@@ -133,21 +134,6 @@ func (t goCalls) clear(in *ssa.Call) {
 	f, at := memoryOf([]types.Type{nil}, nil, []reflect.Type{pointerType})
 	f.do = func(p unsafe.Pointer) { m.Clear(pointerAt(p, at[0])) }
 	t.callForeign(f, t.value(x))
-}
-
-// mostCleared is how many bytes are cleared while the goroutine is pinned.
-const mostCleared = 64 << 10
-
-// quickClear clears slices whose elements have no pointers.
-func quickClear(size int) quick {
-	return func(c *enter.Context) bool {
-		n := word(c, 1)
-		if n > mostCleared/size {
-			return false
-		}
-		clear(unsafe.Slice((*byte)(*c.Pointer(enter.ArgsAt)), n*size))
-		return true
-	}
 }
 
 // makeMap translates make of a map without a size, or with a constant one.

@@ -33,15 +33,15 @@ func (w *request) begin(c *enter.Context) {
 	case leaveStub:
 		w.out = newCallOut(w.p.proc(w.s.aux.(int)), c)
 	case leaveGrow, leaveAppend, leaveCopy:
-		w.a = sliceWords{*c.Pointer(enter.ArgsAt), word(c, 1), word(c, 2)}
+		w.a = sliceWords{*c.Pointer(enter.ArgsAt), c.Arg(1), c.Arg(2)}
 		if w.s.code == leaveGrow {
-			w.n = word(c, 3)
+			w.n = c.Arg(3)
 			return
 		}
-		w.b = sliceWords{*c.Pointer(enter.ArgsAt + 24), word(c, 4), word(c, 4)}
+		w.b = sliceWords{*c.Pointer(enter.ArgsAt + 24), c.Arg(4), c.Arg(4)}
 	case leaveConcat:
-		w.a = sliceWords{data: *c.Pointer(enter.ArgsAt), len: word(c, 1)}
-		w.b = sliceWords{data: *c.Pointer(enter.ArgsAt + 16), len: word(c, 3)}
+		w.a = sliceWords{data: *c.Pointer(enter.ArgsAt), len: c.Arg(1)}
+		w.b = sliceWords{data: *c.Pointer(enter.ArgsAt + 16), len: c.Arg(3)}
 	}
 }
 

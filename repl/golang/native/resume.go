@@ -19,7 +19,7 @@ func (r *running) resume() bool {
 	if r.Outermost() == s.ret {
 		r.Base(s.slow)
 	}
-	*r.Word(enter.LeaveAt) = uint64(gate.leave)
+	r.LeaveBy(gate.leave, gate.request, gate.fewer)
 	r.place = int(uintptr(*r.Word(enter.SlotAt))-contexts.address(0))/8 + 1
 	finished := r.serve(p, s.done, p.of.host, stackUsed())
 	runtime.KeepAlive(c)

@@ -33,14 +33,16 @@ type Host struct {
 
 // Frame is a function of generated code that a panic has left, and where it was.
 type Frame struct {
-	Pos token.Pos
-	Fn  string
+	Pos  token.Pos
+	Fn   string
+	Ends bool // it has run what the function has deferred, and before that its body, which is told by itself
 }
 
 // gate is the code that enters and leaves generated code.
 var gate struct {
 	sync.Once
 	enter, leave, resume, compare uintptr
+	request, fewer                uintptr // see amd64.Request
 	err                           error
 }
 
@@ -49,8 +51,14 @@ func openGate() error {
 		code, leave, resume := amd64.Gate(enter.Locks())
 		gate.enter, gate.err = enter.Map(code)
 		gate.leave, gate.resume = gate.enter+uintptr(leave), gate.enter+uintptr(resume)
-		if gate.err == nil {
-			gate.compare, gate.err = enter.Map(amd64.Compare())
+		for _, more := range []struct {
+			at   *uintptr
+			code []byte
+		}{{&gate.compare, amd64.Compare()}, {&gate.request, amd64.Request(0)},
+			{&gate.fewer, amd64.Request(enter.NumFloats - enter.KeptFloats)}} {
+			if gate.err == nil {
+				*more.at, gate.err = enter.Map(more.code)
+			}
 		}
 	})
 	return gate.err
@@ -82,7 +90,13 @@ func (r *running) memory(f *foreign) unsafe.Pointer {
 }
 
 // idle are those of calls that have returned.
-var idle = sync.Pool{New: func() any { return &running{Context: enter.NewContext(gate.leave, gate.compare)} }}
+var idle = sync.Pool{New: func() any { return &running{Context: newContext()} }}
+
+func newContext() *enter.Context {
+	c := enter.NewContext(gate.compare)
+	c.LeaveBy(gate.leave, gate.request, gate.fewer)
+	return c
+}
 
 // end gives back what another call can use.
 func (r *running) end() {
@@ -138,23 +152,13 @@ func (p *Proc) call(c *Compiled, h *Host, used uintptr, params, results []unsafe
 // then the goroutine is pinned, as before.
 func (r *running) serve(p *Proc, done uintptr, h *Host, used uintptr) bool {
 	ctx := r.Context
-	allocated := 0
 	for {
 		at := ctx.At()
 		if at == done {
 			return true
 		}
-		switch s := stopAt(at); s.code {
-		case leavePure:
-			s.aux.(pure)(ctx)
-		case leavePointer:
-			*(*unsafe.Pointer)(*ctx.Pointer(enter.ArgsAt)) = *ctx.Pointer(enter.ArgsAt + 8)
-		default:
-			var ok bool
-			if allocated, ok = p.quickly(s, r, h, allocated); ok {
-				break
-			}
-			allocated = 0
+		if s := stopAt(at); !p.quickly(s, r) {
+			ctx.Pause()
 			if !p.unpinned(s, r, h, used) {
 				return false
 			}
@@ -163,23 +167,14 @@ func (r *running) serve(p *Proc, done uintptr, h *Host, used uintptr) bool {
 	}
 }
 
-// quickly does what generated code was left for while the goroutine is pinned, if it can. It returns how many bytes
-// have been allocated so by then; before is how many were before.
-func (p *Proc) quickly(s *stop, r *running, h *Host, before int) (allocated int, ok bool) {
-	if f := p.of.foreign(s); f != nil && before <= maxPinned {
-		if f.quick != nil && f.quick(r.Context) {
-			return before + roomQuick, true
-		}
-		if f.try != nil && f.attempt(r.Context, r) {
-			return before + f.room, true
-		}
+// quickly does what generated code was left for while the goroutine is pinned, if it can.
+func (p *Proc) quickly(s *stop, r *running) bool {
+	if s.quick != nil {
+		return s.quick(r.Context)
 	}
-	n := before + smallBytes(s, r.Context)
-	if n > maxPinned {
-		return 0, false
-	}
-	pinned(s, r.Context)
-	return n, true
+	f := p.of.foreign(s)
+	return f != nil && (f.quick != nil && f.quick(r.Context) ||
+		f.try != nil && r.Spend(f.room) && f.attempt(r.Context, r))
 }
 
 // unpinned does what generated code was left for while other goroutines and the collector may run. It reports whether
@@ -290,13 +285,13 @@ func frames(ctx *enter.Context) (list []Frame) {
 		if !s.pos.IsValid() {
 			return
 		}
-		at := s.pos
+		at, ends := s.pos, s.code == leaveRun
 		for in := s.in; in != nil; in = in.In {
-			add(Frame{at, in.Name})
-			at = in.Call
+			add(Frame{at, in.Name, ends})
+			at, ends = in.Call, false
 		}
 		if at.IsValid() { // not of the function that stands for a method
-			add(Frame{at, s.fn})
+			add(Frame{at, s.fn, ends})
 		}
 	})
 	return list

@@ -9,7 +9,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gorocm/gorocm/repl/golang/native/defers"
 	"github.com/gorocm/gorocm/repl/golang/native/order"
+	"github.com/gorocm/gorocm/repl/golang/native/quick"
 	"golang.org/x/tools/go/ssa"
 )
 
@@ -138,7 +140,7 @@ func (s *Source) hasGeneric(f *types.Func) bool {
 
 // foreign looks at the name of a function or method of another package.
 func (s *Source) foreign(m *mentions, n *ast.Ident, o *types.Func, no func(ast.Node, string, ...any)) {
-	if goFunction(o) == nil && !isIntrinsic(o) && (s.Packages.Func == nil || !s.Packages.Func(o).IsValid()) {
+	if quick.Pure(o) == nil && !isIntrinsic(o) && !s.Packages.function(o).IsValid() {
 		if o.Signature().Recv() != nil {
 			no(n, "it calls the method %s", o.Name())
 		} else {
@@ -178,7 +180,16 @@ func (s *Source) form() (*ssa.Function, *Reason) {
 	}
 	o := order.Function{Syntax: s.Syntax, Info: s.Info, Pkg: s.Object.Pkg(), Results: s.Object.Signature().Results(),
 		Own: s.isOwn, Passed: s.isPassed,
-		Pure: func(f *types.Func) bool { return goFunction(f) != nil || isIntrinsic(f) }}
+		Pure: func(f *types.Func) bool { return quick.Pure(f) != nil || isIntrinsic(f) }}
+	d := defers.Function{Syntax: s.Syntax, Info: s.Info, Pkg: s.Object.Pkg(), Results: s.Object.Signature().Results(),
+		Session: func(f *types.Func) bool { return f.Pkg() == s.Object.Pkg() || !s.Packages.function(f).IsValid() }}
+	if s.Packages.Defers != nil {
+		unknown, restore := d.Rewrite()
+		defer restore()
+		if unknown != nil {
+			return nil, refuse(unknown.Pos(), "it defers a call of a form that is not compiled")
+		}
+	}
 	bad, restore := o.Arrange()
 	defer restore()
 	m, why := s.mentions(bad)

@@ -10,6 +10,7 @@ import (
 	"github.com/gorocm/gorocm/repl/golang/native/amd64"
 	"github.com/gorocm/gorocm/repl/golang/native/enter"
 	"github.com/gorocm/gorocm/repl/golang/native/ir"
+	"github.com/gorocm/gorocm/repl/golang/native/quick"
 )
 
 // stop is what is known of an address at which generated code is left or goes on.
@@ -17,6 +18,7 @@ type stop struct {
 	code     leaveCode
 	aux      any
 	typ      enter.Type // of what is allocated or copied: of a slice, the elements
+	quick    quick.Func // does it while the goroutine is pinned, if it can, but for foreign calls
 	pos      token.Pos
 	fn       string
 	in       *ir.Inlined // the literal that the place is in
@@ -114,14 +116,39 @@ func stopAt(at uintptr) *stop {
 }
 
 // memory is the type of what is allocated or copied at a stop.
-func (s *stop) memory() enter.Type {
-	switch t, _ := s.aux.(reflect.Type); s.code {
+func (code leaveCode) memory(aux any) enter.Type {
+	switch t, _ := aux.(reflect.Type); code {
 	case leaveNew, leaveMove:
 		return enter.TypeOf(t)
 	case leaveMake, leaveGrow, leaveAppend, leaveCopy:
 		return enter.TypeOf(t.Elem())
 	}
 	return enter.Type{}
+}
+
+// quick is what does it while the goroutine is pinned, nil where nothing does.
+func (code leaveCode) quick(aux any) quick.Func {
+	switch code {
+	case leaveQuick:
+		return aux.(quick.Func)
+	case leavePointer:
+		return quick.Store
+	case leaveConcat:
+		return quick.Concat
+	case leaveNew:
+		return quick.New(code.memory(aux))
+	case leaveMake:
+		return quick.Make(code.memory(aux))
+	case leaveMove:
+		return quick.Move(code.memory(aux))
+	case leaveGrow:
+		return quick.Grow(code.memory(aux))
+	case leaveAppend:
+		return quick.Append(code.memory(aux))
+	case leaveCopy:
+		return quick.Copy(code.memory(aux))
+	}
+	return nil
 }
 
 // noteStops notes the stops of a function at base.
@@ -133,7 +160,7 @@ func noteStops(s map[uintptr]*stop, base uintptr, w *work, code *amd64.Code) {
 		if c.Site >= 0 {
 			at := w.f.Sites[c.Site]
 			x.code, x.aux, x.pos, x.in = leaveCode(at.Code), at.Aux, at.Pos, at.In
-			x.typ = x.memory()
+			x.typ, x.quick = x.code.memory(at.Aux), x.code.quick(at.Aux)
 		}
 		s[base+uintptr(c.Offset)] = x
 		w.note(base + uintptr(c.Offset))

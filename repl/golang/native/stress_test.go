@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/gorocm/gorocm/internal/thorough"
+
+	"github.com/gorocm/gorocm/repl/golang/native/enter"
 )
 
 const stressSource = `
@@ -313,7 +315,7 @@ func TestSmallAllocations(t *testing.T) {
 	}
 	checks, yields = 0, 0
 	asWith[func(int, int) [][]int](t, r, "rows", h)(20000, 4)
-	if bytes := 20000 * 48; checks+yields < bytes/maxPinned {
+	if bytes := 20000 * 48; checks+yields < bytes/enter.MaxSpent {
 		t.Errorf("%d of 20000 allocations, and %d yields, let the collector run", checks, yields)
 	}
 	checks = 0

@@ -8,6 +8,7 @@ import (
 
 	"github.com/gorocm/gorocm/repl/golang/native/enter"
 	"github.com/gorocm/gorocm/repl/golang/native/ir"
+	"github.com/gorocm/gorocm/repl/golang/native/quick"
 	"golang.org/x/tools/go/ssa"
 )
 
@@ -34,8 +35,8 @@ func (t goCalls) nextText(in *ssa.Next) {
 		long := t.add(ir.Ge, ir.Bool, b, t.f.Int(ir.Uint8, utf8.RuneSelf))
 		ascii := []*ir.Value{t.add(ir.Convert, ir.Int32, b), t.add(ir.Add, ir.Int64, at, t.int(1))}
 		return t.branch(long, []ir.Kind{ir.Int32, ir.Int64}, ascii, func() []*ir.Value {
-			return t.leave(site{code: leavePure, aux: pure(decodeRune)}, []ir.Kind{ir.Int32, ir.Int64}, r.s[0], r.s[1],
-				at)
+			s := site{code: leaveQuick, aux: quick.Func(decodeRune)}
+			return t.leave(s, []ir.Kind{ir.Int32, ir.Int64}, r.s[0], r.s[1], at)
 		})
 	})
 	t.memory(ir.Store, ir.Int64, r.at, 0, found[1])
@@ -43,11 +44,10 @@ func (t goCalls) nextText(in *ssa.Next) {
 }
 
 // decodeRune decodes the character at a place of a string, and tells where the next one is.
-func decodeRune(c *enter.Context) {
-	at := word(c, 2)
-	r, size := utf8.DecodeRuneInString(text(c, 0)[at:])
-	setInt(c, 0, int(r))
-	setInt(c, 1, at+size)
+func decodeRune(c *enter.Context) bool {
+	at := c.Arg(2)
+	r, size := utf8.DecodeRuneInString(c.Text(0)[at:])
+	return c.SetInt(0, int(r)) && c.SetInt(1, at+size)
 }
 
 // convertText translates a conversion from or to a string. It reports false for any other.
@@ -87,7 +87,7 @@ func (t goCalls) character(in *ssa.Convert) {
 	}
 	f, offsets := t.newForeign([]types.Type{types.Typ[types.Int]}, []types.Type{in.Type()},
 		[]reflect.Type{reflect.TypeFor[int](), t.typeOf(in.Type())})
-	f.quick = func(c *enter.Context) bool { return setTexts(c, characterText(word(c, 0))) }
+	f.quick = func(c *enter.Context) bool { return c.Spend(16) && c.SetText(0, characterText(c.Arg(0))) }
 	f.do = func(m unsafe.Pointer) { *(*string)(unsafe.Add(m, offsets[1])) = characterText(*(*int)(m)) }
 	t.values[in] = t.callForeign(f, []*ir.Value{x})
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/gorocm/gorocm/repl/golang/native/enter"
 	"github.com/gorocm/gorocm/repl/golang/native/ir"
+	"github.com/gorocm/gorocm/repl/golang/native/quick"
 	"golang.org/x/tools/go/ssa"
 )
 
@@ -323,11 +324,20 @@ func (t *translator) global(g *ssa.Global) *ir.Value {
 type site struct {
 	code leaveCode
 	aux  any
+	do   quick.Func // does it, if it can, while the goroutine is pinned
 }
 
 // newSite notes a place of the source.
 func (t *translator) newSite(s site) int {
-	t.f.Sites = append(t.f.Sites, ir.Site{Pos: t.place(), Code: int(s.code), Aux: s.aux, In: t.in})
+	x := ir.Site{Pos: t.place(), Code: int(s.code), Aux: s.aux, In: t.in}
+	if s.do == nil {
+		s.do = s.code.quick(s.aux)
+	}
+	if s.do != nil && t.device == nil {
+		x.Do = s.do.Address()
+		*t.keep = append(*t.keep, s.do)
+	}
+	t.f.Sites = append(t.f.Sites, x)
 	return len(t.f.Sites) - 1
 }
 

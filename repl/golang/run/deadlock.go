@@ -159,10 +159,13 @@ func asleep(stacks string, onChannels int) string {
 // interpretedFrame is in the stack of every goroutine that runs interpreted code.
 var interpretedFrame = guardName + "("
 
+// compiledFrame is in the stack of every goroutine that waits in a call by machine code.
+const compiledFrame = "github.com/gorocm/gorocm/repl/golang/native.(*Proc)."
+
 // isAsleep reports whether a goroutine waits for others, or is one of the program's own that wakes none of a cell's by
 // itself.
 func isAsleep(state, frames string, onChannels *int) bool {
-	if !strings.Contains(frames, interpretedFrame) {
+	if !strings.Contains(frames, interpretedFrame) && !strings.Contains(frames, compiledFrame) {
 		return isOurs(state, frames)
 	}
 	switch {
@@ -381,7 +384,7 @@ func countedWaits(waits map[string]int) (notes []string) {
 // waitFrame is the place where a goroutine waits.
 func (t *Traces) waitFrame(w machine.Wait) check.Frame {
 	if w.Node == nil {
-		return t.scope.Frame(t.scope.Fset.Position(w.At), "")
+		return t.scope.Frame(t.scope.Fset.Position(w.At), w.Fn)
 	}
 	for n := w.Node; n != nil; n = n.Anc { // a statement that has become several has no place of its own
 		if pos, fn, _ := t.sourceOf(n.Pos); pos.IsValid() {

@@ -1,8 +1,9 @@
 package run
 
 import (
-	"runtime/debug"
+	"reflect"
 	"sync"
+	"unsafe"
 )
 
 // Defers holds the deferred calls of one call of a function. yaegi keeps a function's frame locked while it runs them,
@@ -20,10 +21,24 @@ type Defers struct {
 	isDirect  bool
 }
 
+// DeferFunction gives the functions of package native/defers, which machine code calls.
+func DeferFunction(rt *Runtime) func(name string) reflect.Value {
+	of := func(d *byte) *Defers { return (*Defers)(unsafe.Pointer(d)) }
+	list := map[string]reflect.Value{
+		"New":     reflect.ValueOf(func() *byte { return (*byte)(unsafe.Pointer(rt.newDefers())) }),
+		"Run":     reflect.ValueOf(func(d *byte, body func()) { of(d).Run(body) }),
+		"Add":     reflect.ValueOf(func(d *byte, f func()) { of(d).Add(f) }),
+		"Recover": reflect.ValueOf(func(d *byte) any { return of(d).Recover() }),
+		"Direct":  reflect.ValueOf(func(d *byte, name string) { of(d).Direct(name) }),
+		"Nil":     reflect.ValueOf(func() { var e error; _ = e.Error() }),
+	}
+	return func(name string) reflect.Value { return list[name] }
+}
+
 // unwinding holds, for each goroutine, the panics whose deferred calls run: the innermost is the last.
 type unwinding struct {
 	mu sync.Mutex
-	by map[int64][]*Defers
+	by map[uintptr][]*Defers
 }
 
 func (rt *Runtime) newDefers() *Defers { return &Defers{rt: rt} }
@@ -70,8 +85,8 @@ func (d *Defers) try(f func()) {
 		} else if d.recovered != nil {
 			d.trace.follows(d.recovered, earlierPanic{d.taken, true})
 		}
-		if d.trace.trace == "" {
-			d.trace.trace = string(debug.Stack())
+		if d.trace.stack == nil {
+			d.trace.stack = takeGoStack()
 		}
 	}()
 	f()
@@ -96,13 +111,18 @@ func (d *Defers) run() {
 		d.calls = d.calls[:len(d.calls)-1]
 		d.isDirect, d.recovered, d.taken = false, nil, nil
 		if d.panicking {
-			d.rt.unwinding.push(d)
-			d.try(f)
-			d.rt.unwinding.pop()
+			d.tryUnwinding(f)
 		} else {
 			d.try(f)
 		}
 	}
+}
+
+// tryUnwinding calls what was deferred while a panic is on its way. It may end the goroutine by runtime.Goexit.
+func (d *Defers) tryUnwinding(f func()) {
+	d.rt.unwinding.push(d)
+	defer d.rt.unwinding.pop()
+	d.try(f)
 }
 
 // final reports whether the panic is one of the session's own that ends everything.
@@ -121,7 +141,8 @@ func (rt *Runtime) recoverer(name string) *Defers {
 	rt.unwinding.mu.Lock()
 	defer rt.unwinding.mu.Unlock()
 	if len(rt.unwinding.by) > 0 {
-		if ds := rt.unwinding.by[goroutineID()]; len(ds) > 0 {
+		g, _ := goroutine()
+		if ds := rt.unwinding.by[g]; len(ds) > 0 {
 			if d := ds[len(ds)-1]; d.isDirect && (d.direct == name || d.direct == "") {
 				d.isDirect = false
 				return d
@@ -146,16 +167,16 @@ func (u *unwinding) push(d *Defers) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if u.by == nil {
-		u.by = map[int64][]*Defers{}
+		u.by = map[uintptr][]*Defers{}
 	}
-	g := goroutineID()
+	g, _ := goroutine()
 	u.by[g] = append(u.by[g], d)
 }
 
 func (u *unwinding) pop() {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	g := goroutineID()
+	g, _ := goroutine()
 	if u.by[g] = u.by[g][:len(u.by[g])-1]; len(u.by[g]) == 0 {
 		delete(u.by, g)
 	}
@@ -165,7 +186,8 @@ func (u *unwinding) pop() {
 func (u *unwinding) last() *Defers {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	if ds := u.by[goroutineID()]; len(ds) > 0 {
+	g, _ := goroutine()
+	if ds := u.by[g]; len(ds) > 0 {
 		return ds[len(ds)-1]
 	}
 	return nil

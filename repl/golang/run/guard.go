@@ -156,6 +156,7 @@ type tracePoint struct {
 
 	source token.Pos // of machine code: the place in the cell, and the function; else not valid
 	name   string
+	ends   bool // see native.Frame
 }
 
 // position is a place in what yaegi was given.

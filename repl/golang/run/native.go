@@ -1,7 +1,9 @@
 package run
 
 import (
+	"go/token"
 	"reflect"
+	"strings"
 	"unsafe"
 
 	"github.com/gorocm/gorocm/repl/golang/machine"
@@ -17,6 +19,11 @@ func (rt *Runtime) AddNative(name string, p *native.Proc) { rt.natives[name] = p
 // Symbol is what interpreted code calls by the name of a function of a compiled package, not valid for none.
 func Symbol(rt *Runtime, path, name string) reflect.Value {
 	return machine.Symbols(rt.interp)[path][name]
+}
+
+// WaitingMethod is machine.WaitingMethod for the session's interpreter.
+func WaitingMethod(rt *Runtime, name string, at token.Pos, fn string) any {
+	return machine.WaitingMethod(rt.interp, name, at, strings.TrimPrefix(fn, native.Piece))
 }
 
 // native makes the exec of the first node of a function that has machine code. guard is that of the interpreted form.
@@ -123,7 +130,7 @@ func newHost(rt *Runtime) native.Host {
 		Panicking: func(v any, frames []native.Frame, used uintptr) {
 			g, _ := goroutine()
 			for _, f := range frames {
-				rt.panics.add(g, used, v, tracePoint{source: f.Pos, name: f.Fn})
+				rt.panics.add(g, used, v, tracePoint{source: f.Pos, name: f.Fn, ends: f.Ends})
 			}
 		},
 	}

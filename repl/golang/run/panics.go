@@ -16,8 +16,8 @@ import (
 // panicFailure makes a failure of a panic's value.
 func (rt *Runtime) panicFailure(v any, stack string, t *panicTrace) *check.Failure {
 	f := &check.Failure{Name: "Panic", Trace: stack}
-	if t.trace != "" {
-		f.Trace = t.trace
+	if t.stack != nil {
+		f.Trace = t.stack.text()
 	}
 	v = Unwrap(v)
 	switch v := v.(type) {

@@ -287,10 +287,7 @@ func (s *stops) defers(r *runner) bool {
 	u := &s.rt.unwinding
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	if r.id == 0 {
-		r.id = goroutineID()
-	}
-	for _, d := range u.by[r.id] {
+	for _, d := range u.by[r.g] {
 		if _, ok := d.value.(interrupted); ok {
 			return true
 		}

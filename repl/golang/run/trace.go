@@ -23,7 +23,7 @@ type panicTrace struct {
 	value  [2]uintptr // the words of the panic's value; it is not kept alive
 	used   uintptr    // the stack in use where the last function was called
 	points []tracePoint
-	trace  string // the Go stack, once something has taken it
+	stack  goStack // once something has taken it
 
 	earlier []earlierPanic // those that deferred calls were running for when this one began
 }
@@ -274,6 +274,8 @@ func (t *Traces) sourceAt(p tracePoint) (pos token.Position, fn string, made *st
 		name, isPiece := strings.CutPrefix(p.name, native.Piece)
 		if isPiece || name == "" { // a loop of a function or of a cell, which comes next
 			made = &Inlined
+		} else if p.ends {
+			made = &ending
 		}
 		return t.scope.Fset.Position(p.source), name, made
 	}

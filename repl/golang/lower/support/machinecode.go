@@ -1,8 +1,10 @@
 package support
 
 import (
+	"go/token"
 	"go/types"
 	"reflect"
+	"slices"
 	"strings"
 	"unsafe"
 
@@ -33,14 +35,17 @@ type calledBy struct{ *Functions }
 // Packages is what machine code needs of compiled packages.
 func (fs *Functions) Packages() machinecode.Packages {
 	c := calledBy{fs}
-	return machinecode.Packages{Func: c.function, Instance: c.instance, Caller: machine.Caller,
-		CallValue: machine.ValueCaller, MayInvoke: c.mayInvoke, Invoker: machine.Invoker, Maps: c.maps,
-		Method: c.method, Box: c.boxing, Assert: c.assertion}
+	return machinecode.Packages{Func: c.function, Defers: run.DeferFunction(fs.rt), Waiting: c.waiting,
+		Instance: c.instance, Caller: machine.Caller, CallValue: machine.ValueCaller, MayInvoke: c.mayInvoke,
+		Invoker: machine.Invoker, Maps: c.maps, Method: c.method, Box: c.boxing, Assert: c.assertion}
 }
 
 // function is a function or method of a compiled package that machine code may call.
 func (fs calledBy) function(f *types.Func) reflect.Value {
 	p := f.Pkg()
+	if p != nil && p.Path() == "sync" {
+		return fs.lock(f)
+	}
 	if p == nil || !calledPackages[p.Path()] || waitingFunctions[p.Path()+"."+f.Name()] || fs.types.Of(p) != nil {
 		return reflect.Value{}
 	}
@@ -57,6 +62,35 @@ func (fs calledBy) function(f *types.Func) reflect.Value {
 	}
 	m, _ := fs.scope.Inner(recv.Type()).MethodByName(f.Name())
 	return m.Func
+}
+
+// locks are the methods of package sync that machine code calls, by the types of their receivers.
+var locks = map[string]string{
+	"*sync.Mutex": "Lock TryLock Unlock", "*sync.RWMutex": "Lock RLock RUnlock TryLock TryRLock Unlock",
+	"*sync.WaitGroup": "Add Done Wait", "*sync.Once": "Do",
+	"*sync.Map": "Clear Delete Load LoadAndDelete LoadOrStore Range Store Swap",
+}
+
+// lock is one of them.
+func (fs calledBy) lock(f *types.Func) (v reflect.Value) {
+	recv := f.Signature().Recv()
+	if recv == nil || !slices.Contains(strings.Fields(locks[types.TypeString(recv.Type(), nil)]), f.Name()) {
+		return v
+	}
+	m, _ := fs.scope.Inner(recv.Type()).MethodByName(f.Name())
+	return m.Func
+}
+
+// waiting is one of them that may wait for other goroutines, at a place of a function in a cell.
+func (fs calledBy) waiting(f *types.Func, at token.Pos, in string) (v reflect.Value) {
+	if f.Pkg() == nil || f.Pkg().Path() != "sync" || f.Signature().Recv() == nil {
+		return v
+	}
+	fn := run.WaitingMethod(fs.rt, types.TypeString(f.Signature().Recv().Type(), nil)+"."+f.Name(), at, in)
+	if fn == nil {
+		return v
+	}
+	return reflect.ValueOf(fn)
 }
 
 // instances are the generic functions of compiled packages that machine code calls.

@@ -283,7 +283,14 @@ func (e *emitter) leave(v *ir.Value) {
 	for i, x := range v.Args {
 		e.argument(i, x)
 	}
-	e.callAt(at(r15, enter.LeaveAt))
+	from := enter.LeaveAt
+	if do := e.f.Sites[v.Site].Do; do != nil {
+		e.loadImm(rdx, int64(uintptr(do)))
+		if from = enter.RequestAt; e.fewer {
+			from = enter.FewerAt
+		}
+	}
+	e.leaveBy(from)
 	e.stop(v)
 }
 

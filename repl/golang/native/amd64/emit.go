@@ -18,7 +18,8 @@ import (
 var ints = [enter.NumInts]int{rbx, rsi, rdi, r8, r9, r10, r11, r12, r13, rbp}
 
 // Machine is what package regalloc must know.
-var Machine = regalloc.Machine{Ints: enter.NumInts, Floats: enter.NumFloats, KeptInts: 3, KeptFloats: 3}
+var Machine = regalloc.Machine{Ints: enter.NumInts, Floats: enter.NumFloats, KeptInts: 3,
+	KeptFloats: enter.KeptFloats}
 
 // The registers of floats that hold nothing for long.
 const (
@@ -67,6 +68,7 @@ type emitter struct {
 	pool   map[uint64]label
 	later  []func() // what is not on the usual way
 	stops  []Stop
+	fewer  bool // no value is in any but the kept registers of floats
 }
 
 // Emit makes instructions of a function whose values have places. Constants are behind the code.
@@ -75,6 +77,7 @@ func Emit(f *ir.Func, r *regalloc.Result, entry func(proc int) uintptr) *Code {
 	e.memory = 8 * r.Slots
 	e.kept = e.memory + (f.Memory+7)/8*8
 	e.frame = e.kept + 8*len(r.Kept[0]) + 8*len(r.Kept[1])
+	e.fewer = !usesFloats(f, r)
 	c := &Code{}
 	c.Thunk, c.Done = e.thunk(f)
 	c.Entry = len(e.code)
@@ -103,6 +106,18 @@ func Emit(f *ir.Func, r *regalloc.Result, entry func(proc int) uintptr) *Code {
 	e.resolve()
 	c.Bytes, c.Stops = e.code, e.stops
 	return c
+}
+
+// usesFloats reports whether any value is in a register of floats that is not kept.
+func usesFloats(f *ir.Func, r *regalloc.Result) bool {
+	for _, b := range f.Blocks {
+		for _, v := range b.Values {
+			if i, ok := r.Places[v.ID].IsReg(); ok && v.Kind.IsFloat() && i < enter.NumFloats-enter.KeptFloats {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // coldLast are the blocks in the order in which their instructions are: those that are rarely executed come last.
@@ -148,7 +163,7 @@ func (e *emitter) thunk(f *ir.Func) (start, done int) {
 			e.store(at(r15, enter.ResultsAt+8*i), ints[reg])
 		}
 	})
-	e.callAt(at(r15, enter.LeaveAt))
+	e.leaveBy(enter.LeaveAt)
 	done = len(e.code)
 	e.bytes(0xCC)
 	for len(e.code)%16 != 0 {

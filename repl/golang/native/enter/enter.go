@@ -26,8 +26,14 @@
 // mutex, uses no channel, and calls reflect only for types whose pointer types are known. It may allocate, and its
 // stack may grow; as the runtime neither begins a collection nor asks for help with one there, it does so for small
 // objects, and unpinned for one of them in every few kilobytes. It must not panic: pointers are checked before it
-// stores through them. Compiled functions are called so only if they are listed as doing none of this (quick.go), and
-// what they return is not in the memory of a frame.
+// stores through them. Compiled functions are called so only if they are listed as doing none of this (package quick),
+// and what they return is not in the memory of a frame.
+//
+// Requests. What is done so is called by generated code itself (RequestAt): it saves its registers and jumps, on the
+// stack of Go, to a Go function, for which the assembly that has called the gate is the caller. Where that returns
+// true, the assembly enters again; otherwise Enter returns. So that the stack can move meanwhile, the assembly has a
+// map of its pointers, and the gate notes anew where the stack is. Code that Go code calls as a function value has no
+// such caller below it: there the first request is left for as anything else is.
 //
 // Calls by Go code. Go code may call generated code as a function value, without Enter. Such code runs on the stack of
 // Go, as a function without a frame, until it has taken a context that waits, and after it has given it back; the
@@ -79,16 +85,22 @@ type Context struct {
 // startWords is how large a stack is at first.
 const startWords = (16 << 10) / 8
 
-// NewContext makes a context whose code leaves by the given address, and compares texts by another one.
-func NewContext(leave, compare uintptr) *Context {
+// NewContext makes a context whose code compares texts by the code at an address.
+func NewContext(compare uintptr) *Context {
 	c := &Context{stack: make([]uint64, startWords)}
-	c.words[LeaveAt/8], c.words[CompareAt/8] = uint64(leave), uint64(compare)
+	c.words[CompareAt/8] = uint64(compare)
 	c.Reset()
 	return c
 }
 
+// LeaveBy sets the addresses of the code that leaves: for anything, and for requests.
+func (c *Context) LeaveBy(leave, request, fewer uintptr) {
+	c.words[LeaveAt/8], c.words[RequestAt/8], c.words[FewerAt/8] = uint64(leave), uint64(request), uint64(fewer)
+}
+
 // Reset empties the stack.
 func (c *Context) Reset() {
+	c.words[SpentAt/8] = 0
 	c.words[StackAt/8] = uint64(c.base()) + uint64(8*len(c.stack))
 	c.words[LimitAt/8] = uint64(c.base()) + Margin
 }

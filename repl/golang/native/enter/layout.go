@@ -15,7 +15,11 @@ const (
 	SlotAt    = CompareAt + 8          // where the context waits for a call of a function value: see Slots
 	ClosureAt = SlotAt + 8             // the function value that Go code has called
 	ResumeAt  = ClosureAt + 8          // the closure that goes on when its code leaves
-	FormsAt   = ResumeAt + 8           // those closures, by the form of the results
+	BackAt    = ResumeAt + 8           // where generated code goes on once a request is done
+	RequestAt = BackAt + 8             // the address of the code that leaves for a request
+	FewerAt   = RequestAt + 8          // the same, for code without values in the first registers of floats
+	SpentAt   = FewerAt + 8            // how many bytes requests have allocated: see Spend
+	FormsAt   = SpentAt + 8            // those closures, by the form of the results
 	size      = FormsAt + 8*MaxForms
 )
 
@@ -29,6 +33,9 @@ const (
 	NumInts   = 10
 	NumFloats = 13
 )
+
+// KeptFloats are how many registers of floats, the last ones, functions restore that change them.
+const KeptFloats = 3
 
 // PreemptAt is where a goroutine, whose address is in R14, has the bound of its stack, and Preempt what the runtime
 // writes there to have it stop. Every function of Go looks at it when it begins.

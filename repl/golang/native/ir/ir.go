@@ -5,7 +5,10 @@
 // bits, sign-extended or zero-extended as its kind says; operations keep it so.
 package ir
 
-import "go/token"
+import (
+	"go/token"
+	"unsafe"
+)
 
 // Kind is what a value holds.
 type Kind uint8
@@ -128,7 +131,9 @@ type Site struct {
 	Pos  token.Pos
 	Code int // what Go code is to do
 	Aux  any // more of that
-	In   *Inlined
+	// Do is a function value of Go that does it, if it can, while the goroutine is pinned; nil without any.
+	Do unsafe.Pointer
+	In *Inlined
 }
 
 // Inlined is a function whose code is in the place of a call; nil stands for the function itself.

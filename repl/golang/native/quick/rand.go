@@ -1,4 +1,4 @@
-package native
+package quick
 
 import (
 	"math"
@@ -10,51 +10,59 @@ import (
 	"github.com/gorocm/gorocm/repl/golang/native/enter"
 )
 
-// quickRandom are the functions of math/rand/v2, and the methods of a Rand of both packages, that are called while the
+// randomNames are the functions of math/rand/v2, and the methods of a Rand of both packages, that are called while the
 // goroutine is pinned. The functions of math/rand may wait for a lock.
-var quickRandom = []string{"ExpFloat64", "Float32", "Float64", "Int", "Int31", "Int31n", "Int32", "Int32N", "Int63",
+var randomNames = []string{"ExpFloat64", "Float32", "Float64", "Int", "Int31", "Int31n", "Int32", "Int32N", "Int63",
 	"Int63n", "Int64", "Int64N", "IntN", "Intn", "NormFloat64", "Uint32", "Uint64", "UintN"}
 
-// quickRand is how such a function or method is called, by its type, nil for any other.
-func quickRand(name string, fn any) quick {
-	if !slices.Contains(quickRandom, name) {
+// random is how such a function or method is called, by its type, nil for any other.
+func random(name string, fn any) Func {
+	if !slices.Contains(randomNames, name) {
 		return nil
 	}
+	do := randomOf(fn)
+	if do == nil {
+		return nil
+	}
+	return func(c *enter.Context) bool { return c.Spend(step) && do(c) }
+}
+
+func randomOf(fn any) Func {
 	switch f := fn.(type) {
 	case func() float64:
-		return func(c *enter.Context) bool { setFloat(c, f()); return true }
+		return func(c *enter.Context) bool { c.SetFloat(0, f()); return true }
 	case func() float32:
-		return func(c *enter.Context) bool { return setInt(c, 0, int(math.Float32bits(f()))) }
+		return func(c *enter.Context) bool { return c.SetInt(0, int(math.Float32bits(f()))) }
 	case func() int:
-		return func(c *enter.Context) bool { return setInt(c, 0, f()) }
+		return func(c *enter.Context) bool { return c.SetInt(0, f()) }
 	case func() int64:
-		return func(c *enter.Context) bool { return setInt(c, 0, int(f())) }
+		return func(c *enter.Context) bool { return c.SetInt(0, int(f())) }
 	case func() uint64:
-		return func(c *enter.Context) bool { return setInt(c, 0, int(f())) }
+		return func(c *enter.Context) bool { return c.SetInt(0, int(f())) }
 	case func(int) int:
-		return func(c *enter.Context) bool { return word(c, 0) > 0 && setInt(c, 0, f(word(c, 0))) }
+		return func(c *enter.Context) bool { return c.Arg(0) > 0 && c.SetInt(0, f(c.Arg(0))) }
 	case func(*randv2.Rand) float64:
 		return func(c *enter.Context) bool {
 			r := source2(c)
 			if r == nil {
 				return false
 			}
-			setFloat(c, f(r))
+			c.SetFloat(0, f(r))
 			return true
 		}
 	case func(*randv2.Rand) float32:
 		return func(c *enter.Context) bool {
 			r := source2(c)
-			return r != nil && setInt(c, 0, int(math.Float32bits(f(r))))
+			return r != nil && c.SetInt(0, int(math.Float32bits(f(r))))
 		}
 	case func(*randv2.Rand) int:
-		return func(c *enter.Context) bool { r := source2(c); return r != nil && setInt(c, 0, f(r)) }
+		return func(c *enter.Context) bool { r := source2(c); return r != nil && c.SetInt(0, f(r)) }
 	case func(*randv2.Rand) uint64:
-		return func(c *enter.Context) bool { r := source2(c); return r != nil && setInt(c, 0, int(f(r))) }
+		return func(c *enter.Context) bool { r := source2(c); return r != nil && c.SetInt(0, int(f(r))) }
 	case func(*randv2.Rand, int) int:
 		return func(c *enter.Context) bool {
 			r := source2(c)
-			return r != nil && word(c, 1) > 0 && setInt(c, 0, f(r, word(c, 1)))
+			return r != nil && c.Arg(1) > 0 && c.SetInt(0, f(r, c.Arg(1)))
 		}
 	case func(*rand.Rand) float64:
 		return func(c *enter.Context) bool {
@@ -62,15 +70,15 @@ func quickRand(name string, fn any) quick {
 			if r == nil {
 				return false
 			}
-			setFloat(c, f(r))
+			c.SetFloat(0, f(r))
 			return true
 		}
 	case func(*rand.Rand) int:
-		return func(c *enter.Context) bool { r := source1(c); return r != nil && setInt(c, 0, f(r)) }
+		return func(c *enter.Context) bool { r := source1(c); return r != nil && c.SetInt(0, f(r)) }
 	case func(*rand.Rand, int) int:
 		return func(c *enter.Context) bool {
 			r := source1(c)
-			return r != nil && word(c, 1) > 0 && setInt(c, 0, f(r, word(c, 1)))
+			return r != nil && c.Arg(1) > 0 && c.SetInt(0, f(r, c.Arg(1)))
 		}
 	}
 	return nil
@@ -88,7 +96,7 @@ var (
 
 // source2 is the receiver, nil where its source is not one of the package.
 func source2(c *enter.Context) *randv2.Rand {
-	r := *c.Pointer(enter.ArgsAt)
+	r := c.Address(0)
 	if r == nil {
 		return nil
 	}
@@ -100,7 +108,7 @@ func source2(c *enter.Context) *randv2.Rand {
 
 // source1 is source2 for math/rand.
 func source1(c *enter.Context) *rand.Rand {
-	r := *c.Pointer(enter.ArgsAt)
+	r := c.Address(0)
 	if r == nil || kindOfSource(r) != rngSource {
 		return nil
 	}
