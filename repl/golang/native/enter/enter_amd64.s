@@ -2,7 +2,6 @@
 
 #include "textflag.h"
 #include "funcdata.h"
-#include "go_asm.h"
 
 // Generated code returns here with 0 in AX, or jumps to a request, which returns here: with true where it is done. The
 // frame has room for what a request keeps of its parameter.
@@ -18,7 +17,7 @@ again:
 	TESTB AX, AX
 	JEQ done
 	MOVQ context+8(FP), R15
-	MOVQ const_BackAt(R15), AX
+	MOVQ 40(R15), AX // BackAt
 	JMP again
 done:
 	RET

@@ -7,7 +7,8 @@ const (
 	StackAt   = 16 // the stack pointer of generated code while Go code runs
 	LimitAt   = 24 // the stack pointer below which a function asks for a larger stack
 	LeaveAt   = 32 // the address of the code that leaves
-	ArgsAt    = 40 // words for Go code, or from it
+	BackAt    = 40 // where generated code goes on once a request is done: enter_amd64.s has the number
+	ArgsAt    = 48 // words for Go code, or from it
 	ResultsAt = ArgsAt + 8*MaxWords
 	IntsAt    = ResultsAt + 8*MaxWords // the registers of integers
 	FloatsAt  = IntsAt + 8*NumInts
@@ -15,8 +16,7 @@ const (
 	SlotAt    = CompareAt + 8          // where the context waits for a call of a function value: see Slots
 	ClosureAt = SlotAt + 8             // the function value that Go code has called
 	ResumeAt  = ClosureAt + 8          // the closure that goes on when its code leaves
-	BackAt    = ResumeAt + 8           // where generated code goes on once a request is done
-	RequestAt = BackAt + 8             // the address of the code that leaves for a request
+	RequestAt = ResumeAt + 8           // the address of the code that leaves for a request
 	FewerAt   = RequestAt + 8          // the same, for code without values in the first registers of floats
 	SpentAt   = FewerAt + 8            // how many bytes requests have allocated: see Spend
 	FormsAt   = SpentAt + 8            // those closures, by the form of the results
