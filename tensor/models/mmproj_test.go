@@ -57,7 +57,7 @@ func mmprojFolder(t *testing.T, name string) (folder string, same bool) {
 func TestMMProj(t *testing.T) {
 	for _, dev := range devices(t) {
 		for _, name := range some(dev, []string{"qwen2vl", "qwen25vl", "gemma3vl", "smolvlm", "llava"}, 3) {
-			m, err := models.Open("testdata/mmproj/"+name+"/model.gguf", dev)
+			m, err := models.OpenAs("testdata/mmproj/"+name+"/model.gguf", tensor.F32, dev)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -65,7 +65,7 @@ func TestMMProj(t *testing.T) {
 				m.Vision.Range.Least, m.Vision.Range.Most = 256, 1600
 			}
 			folder, exact := mmprojFolder(t, name)
-			other, err := models.Open(folder, dev)
+			other, err := models.OpenAs(folder, tensor.F32, dev)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -337,7 +337,7 @@ func TestVisionFiles(t *testing.T) {
 			return "model." + name
 		}),
 	} {
-		m, err := models.Open(folder, dev)
+		m, err := models.OpenAs(folder, tensor.F32, dev)
 		if err != nil {
 			t.Errorf("%s: %v", what, err)
 			continue

@@ -85,7 +85,7 @@ func TestVisionLanguage(t *testing.T) {
 	for _, dev := range devices(t) {
 		for _, name := range some(dev, visionLanguage, 5) { // llava, with all its conversations
 			t.Run(dev.Location()+"/"+name, func(t *testing.T) {
-				m, err := models.Open(visionFolder(name), dev)
+				m, err := models.OpenAs(visionFolder(name), tensor.F32, dev)
 				if err != nil {
 					t.Fatal(err)
 				}
