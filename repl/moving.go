@@ -97,6 +97,9 @@ func (m *moving) imported(i golang.Imported) (note string) {
 
 // ranGo notes a part of a cell that has run.
 func (m *moving) ranGo(number int, code string) {
+	if m.state {
+		return
+	}
 	f, err := parser.ParseFile(token.NewFileSet(), "", "package p;"+code, parser.SkipObjectResolution)
 	if err != nil || !onlyImports(f.Decls) {
 		m.state = true

@@ -35,6 +35,12 @@ func TestAttentionQueryParts(t *testing.T) {
 			t.Errorf("%s: off by %g", c.name, off)
 		}
 	}
+	sinks := tensor.NewVar(cpu.Randn(tensor.F32, heads)) // alone has gradients
+	parts := nn.Attention(q, k, v, nn.Attend{Causal: true, Sinks: sinks}).Sqr().Sum().Backward().Get(sinks)
+	all := nn.Attention(tensor.NewVar(q), k, v, nn.Attend{Causal: true, Sinks: sinks}).Sqr().Sum().Backward().Get(sinks)
+	if off := parts.Sub(all).Abs().Max().ToScalar(); !(off < 1e-4) {
+		t.Errorf("the gradient of sinks is off by %g", off)
+	}
 	few := nn.Attention(q, k.Narrow(2, 0, 9), v.Narrow(2, 0, 9), nn.Attend{Causal: true}) // some see no key
 	if x := few.Float64s()[0]; !math.IsNaN(x) {
 		t.Errorf("a query without a key gets %v", x)
