@@ -45,7 +45,7 @@ func (w *wave) runHost() bool {
 
 // forHost tells code of the host where memory is.
 func (w *wave) forHost(l *launch) {
-	w.memory, w.cache = uintptr(l.gpu.mem.Arena())-memory.Base, &w.worker.cache
+	w.memory, w.cache = uintptr(uint64(uintptr(l.gpu.mem.Arena()))-memory.Base), &w.worker.cache
 	w.shared, w.sharedSize = unsafe.Pointer(unsafe.SliceData(w.group.lds)), uint64(len(w.group.lds))
 }
 
