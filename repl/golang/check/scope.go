@@ -184,6 +184,7 @@ func (sc *Scope) Outer(t types.Type) reflect.Type { return sc.World.Outer(types.
 type Slot struct {
 	Symbol string // of its address
 	Ptr    reflect.Value
+	Shared bool // functions, closures or pointers may have it, too, when its name stands for something else
 }
 
 // IsSession reports whether an object was declared in a cell.

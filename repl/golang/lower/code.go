@@ -54,6 +54,7 @@ func (st *State) Lower(ck *check.Checked) *Code {
 		u.lowerCell(r)
 	}
 	u.printQueued()
+	u.share(ck)
 	u.finish(r)
 	check.Checkpoint(st.scope) // the interpreter and the compilers do not stop
 	return r

@@ -78,7 +78,9 @@ func (st *State) commitRetyped(ck *check.Checked) {
 		st.scope.Bindings[n].Object = r.New
 		if old, s := st.Slots.Of(r.Old), st.Slots.Of(r.New); s != old {
 			s.Ptr.Elem().Set(rtype.Retype(old.Ptr.Elem(), s.Ptr.Type().Elem()))
-			old.Ptr.Elem().SetZero()
+			if !old.Shared {
+				old.Ptr.Elem().SetZero()
+			}
 		}
 		st.scope.ReplaceUses(r.Old, r.New)
 	}
@@ -135,15 +137,33 @@ func (st *State) recent(names []string) []string {
 	return names
 }
 
+// share notes the variables that something may use when their names stand for something else: functions mention them,
+// closures do, or something has their address.
+func (u *unit) share(ck *check.Checked) {
+	for v := range u.escapes {
+		if s := u.slotOf(v); s != nil {
+			s.Shared = true
+		}
+	}
+	for _, used := range ck.Uses {
+		for o := range used {
+			if s := u.slotOf(o); s != nil {
+				s.Shared = true
+			}
+		}
+	}
+}
+
 // Release zeroes a variable that a name no longer stands for, so that its value becomes collectable. While other cells
-// run, which may use it, that waits until they have ended.
+// run, which may use it, that waits until they have ended. A shared variable keeps its value, for as long as something
+// has it.
 func (st *State) Release(b *check.Binding) {
 	if b == nil {
 		return
 	}
 	v, ok := b.Object.(*types.Var)
 	switch s := st.Slots.Of(v); {
-	case !ok || s == nil:
+	case !ok || s == nil || s.Shared:
 	case st.cells > 1:
 		st.unreleased = append(st.unreleased, s)
 	default:
