@@ -58,3 +58,13 @@ func TestProgramsEndWithTheFrontEnd(t *testing.T) {
 		})
 	}
 }
+
+// TestDeadlockAfterProgram: what waits for the end of programs does not hide a deadlock of later cells.
+func TestDeadlockAfterProgram(t *testing.T) {
+	for _, first := range []string{"!true", `exec.Command("true").Run()`} {
+		out, _ := program(t, "-e", first, "-e", "make(chan int) <- 1").CombinedOutput()
+		if !strings.Contains(string(out), "all goroutines are asleep - deadlock!") {
+			t.Errorf("after %s: %s", first, out)
+		}
+	}
+}

@@ -210,12 +210,17 @@ var ours = []string{
 // idleDatabase begins the stack of the goroutine of an open sql.DB that waits until somebody wants a connection.
 const idleDatabase = "database/sql.(*DB).connectionOpener("
 
+// keeperFrame is in the stack of the goroutine that waits for the end of the process that ends the programs of cells when
+// this one has died. It has been started with the first of them.
+const keeperFrame = "created by github.com/gorocm/gorocm/repl/internal/programs.startKeeper "
+
 // isOurs reports whether a goroutine that runs no interpreted code is one of the program's own, and has nothing to do.
 func isOurs(state, frames string) bool {
 	switch state {
 	case "select", "chan receive", "IO wait", "sleep", "sync.Cond.Wait", "sync.WaitGroup.Wait", "sync.Mutex.Lock":
 	case "syscall":
-		if strings.Contains("\n"+frames, "\ncreated by os/signal.") { // see wakers
+		if strings.Contains("\n"+frames, "\ncreated by os/signal.") || // see wakers
+			strings.Contains(frames, keeperFrame) {
 			return true
 		}
 		if !strings.Contains(frames, "internal/poll.(*FD).waitIO(") { // as Windows' pipes of a worker wait
