@@ -45,10 +45,16 @@ func (sc *Scope) Parse(name, src string) (*Cell, []Problem) {
 			src = src[:items[n-1].Start] + list + src[items[n-1].End:]
 		}
 	}
-	if at := unmatched(src); at >= 0 {
+	syntaxError := func(at int, message string) []Problem {
 		line := 1 + strings.Count(src[:at], "\n")
-		return c, []Problem{{Pos: Position(name, line, at-strings.LastIndexByte(src[:at], '\n')), name: "SyntaxError",
-			Message: "unmatched " + src[at:at+1]}}
+		return []Problem{{Pos: Position(name, line, at-strings.LastIndexByte(src[:at], '\n')), name: "SyntaxError",
+			Message: message}}
+	}
+	if at := unclosedComment(src); at >= 0 { // the parser gets items, which it is between
+		return c, syntaxError(at, "comment not terminated")
+	}
+	if at := unmatched(src); at >= 0 {
+		return c, syntaxError(at, "unmatched "+src[at:at+1])
 	}
 	var ps []Problem
 	isStmt := func(it Item) bool { return it.Kind == StmtItem }

@@ -5,6 +5,7 @@ import (
 	"go/scanner"
 	"go/token"
 	"slices"
+	"strings"
 )
 
 // A cell is a sequence of items. Their order matters among statements only.
@@ -87,6 +88,25 @@ func tokenEnd(src string, off int, tok token.Token, lit string) int {
 		return len(src)
 	}
 	return off + len(lit)
+}
+
+// unclosedComment is where a comment begins that the code does not end; -1 for none.
+func unclosedComment(src string) int {
+	if !strings.Contains(src, "/*") {
+		return -1
+	}
+	at := -1
+	var s scanner.Scanner
+	f := token.NewFileSet().AddFile("", -1, len(src))
+	s.Init(f, []byte(src), func(p token.Position, msg string) {
+		if msg == "comment not terminated" {
+			at = p.Offset
+		}
+	}, 0)
+	for tok := token.ILLEGAL; tok != token.EOF; {
+		_, tok, _ = s.Scan()
+	}
+	return at
 }
 
 // unmatched is where a bracket closes nothing, or closes another kind of bracket at an item's top level; -1 for none.
