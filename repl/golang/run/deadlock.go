@@ -210,8 +210,8 @@ var ours = []string{
 // idleDatabase begins the stack of the goroutine of an open sql.DB that waits until somebody wants a connection.
 const idleDatabase = "database/sql.(*DB).connectionOpener("
 
-// keeperFrame is in the stack of the goroutine that waits for the end of the process that ends the programs of cells when
-// this one has died. It has been started with the first of them.
+// keeperFrame is in the stack of the goroutine that waits for the end of the process that ends the programs of cells
+// when this one has died. It has been started with the first of them.
 const keeperFrame = "created by github.com/gorocm/gorocm/repl/internal/programs.startKeeper "
 
 // isOurs reports whether a goroutine that runs no interpreted code is one of the program's own, and has nothing to do.

@@ -101,12 +101,9 @@ func (d *Defers) exit() {
 	d.panicOn()
 }
 
-// run runs the deferred calls, unless the panic ends everything.
+// run runs the deferred calls, until a panic ends everything: that of the body, or of one of them.
 func (d *Defers) run() {
-	if d.final() {
-		return
-	}
-	for len(d.calls) > 0 {
+	for len(d.calls) > 0 && !d.final() {
 		f := d.calls[len(d.calls)-1]
 		d.calls = d.calls[:len(d.calls)-1]
 		d.isDirect, d.recovered, d.taken = false, nil, nil
