@@ -263,9 +263,9 @@ func (p *printer) sequence(v reflect.Value, depth int) string {
 
 func (p *printer) mapping(v reflect.Value, depth int) string {
 	var parts []string
-	keys, more := sortedKeys(v, maxList)
-	for _, k := range keys {
-		parts = append(parts, p.inline(k, depth+1)+":"+p.inline(v.MapIndex(k), depth+1))
+	entries, more := sortedEntries(v, maxList)
+	for _, e := range entries {
+		parts = append(parts, p.inline(e.key, depth+1)+":"+p.inline(e.value, depth+1))
 	}
 	if more {
 		parts = append(parts, fmt.Sprintf("… (%d entries)", v.Len()))
@@ -273,17 +273,20 @@ func (p *printer) mapping(v reflect.Value, depth int) string {
 	return "map[" + strings.Join(parts, " ") + "]"
 }
 
-// sortedKeys returns at most limit keys of a map in order, and whether there are more. Of a map beyond maxSort entries
-// the keys are arbitrary ones.
-func sortedKeys(v reflect.Value, limit int) (keys []reflect.Value, more bool) {
-	for iter := v.MapRange(); iter.Next() && len(keys) < maxSort; {
-		keys = append(keys, iter.Key())
+// entry is one of a map. The map itself finds no value by a key that has a NaN.
+type entry struct{ key, value reflect.Value }
+
+// sortedEntries returns at most limit entries of a map in the order of their keys, and whether there are more. Of a map
+// beyond maxSort entries they are arbitrary ones.
+func sortedEntries(v reflect.Value, limit int) (entries []entry, more bool) {
+	for iter := v.MapRange(); iter.Next() && len(entries) < maxSort; {
+		entries = append(entries, entry{iter.Key(), iter.Value()})
 	}
-	sort.SliceStable(keys, func(i, j int) bool { return less(keys[i], keys[j]) })
-	if len(keys) > limit {
-		return keys[:limit], true
+	sort.SliceStable(entries, func(i, j int) bool { return less(entries[i].key, entries[j].key) })
+	if len(entries) > limit {
+		return entries[:limit], true
 	}
-	return keys, v.Len() > len(keys)
+	return entries, v.Len() > len(entries)
 }
 
 // less orders keys of one type as fmt does for the types that keys usually have.
@@ -302,7 +305,7 @@ func less(a, b reflect.Value) bool {
 	case a.CanUint():
 		return a.Uint() < b.Uint()
 	case a.CanFloat():
-		return a.Float() < b.Float()
+		return a.Float() < b.Float() || a.Float() != a.Float() && b.Float() == b.Float()
 	case a.Kind() == reflect.Bool:
 		return !a.Bool() && b.Bool()
 	case a.Kind() == reflect.Struct, a.Kind() == reflect.Array:

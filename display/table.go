@@ -166,13 +166,13 @@ func mapTable(v reflect.Value, rows span) *table {
 	if rows.whole() {
 		limit = rows.first + rows.n
 	}
-	keys, more := sortedKeys(v, limit)
-	for _, k := range keys[min(rows.first, len(keys)):] {
-		t.index = append(t.index, cell(k))
+	entries, more := sortedEntries(v, limit)
+	for _, e := range entries[min(rows.first, len(entries)):] {
+		t.index = append(t.index, cell(e.key))
 		if isStruct(elem) {
-			t.rows = append(t.rows, structRow(v.MapIndex(k), fields, cell))
+			t.rows = append(t.rows, structRow(e.value, fields, cell))
 		} else {
-			t.rows = append(t.rows, []string{cell(v.MapIndex(k))})
+			t.rows = append(t.rows, []string{cell(e.value)})
 		}
 	}
 	if more && !rows.whole() {

@@ -3,7 +3,7 @@ package repl
 import (
 	"fmt"
 	"reflect"
-	"sort"
+	"slices"
 	"strings"
 
 	"github.com/gorocm/gorocm/repl/golang"
@@ -75,10 +75,17 @@ func (h *holder) value(path string, v reflect.Value, depth int) {
 		if !h.maps {
 			return
 		}
-		keys := v.MapKeys()
-		sort.Slice(keys, func(i, j int) bool { return fmt.Sprint(keys[i]) < fmt.Sprint(keys[j]) })
-		for _, k := range keys {
-			h.value(fmt.Sprintf("%s[%#v]", path, k), v.MapIndex(k), depth+1)
+		type entry struct {
+			key   string
+			value reflect.Value
+		}
+		var entries []entry
+		for k, x := range v.Seq2() {
+			entries = append(entries, entry{fmt.Sprintf("%#v", k), x})
+		}
+		slices.SortFunc(entries, func(a, b entry) int { return strings.Compare(a.key, b.key) })
+		for _, e := range entries {
+			h.value(path+"["+e.key+"]", e.value, depth+1)
 		}
 	}
 }
