@@ -31,7 +31,7 @@ var Composed = []MethodOp{
 	},
 	{
 		Method: "NanToNum",
-		Doc:    "NanToNum replaces NaN by 0 and infinities by the largest finite values of the dtype, as torch.nan_to_num does. Integers have neither: they stay as they are.",
+		Doc:    "NanToNum replaces NaN by 0 and infinities by the largest finite values of the dtype, as torch.nan_to_num does. Integers and Bool have neither: they stay as they are.",
 		Ex:     Example{"tensor.Of(math.NaN(), math.Inf(-1), 2).NanToNum()", "[0, -3.4028235e+38, 2] f32"},
 	},
 	{

@@ -63,7 +63,7 @@ func (t *Tensor) addScaled(op, name string, a, b *Tensor, value float64) (*Tenso
 // nanToNum leaves integers, which have neither.
 func (t *Tensor) nanToNum() (*Tensor, error) {
 	switch {
-	case t.dtype.IsInt():
+	case t.dtype.IsInt(), t.dtype == Bool:
 		return t, nil
 	case t.dtype.IsComplex():
 		return asComplex(t.asReal().nanToNum())

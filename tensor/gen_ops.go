@@ -1085,8 +1085,8 @@ func (t *Tensor) Addcmul(a, b *Tensor, value float64) *Tensor { return must(t.ad
 //	tensor.Of(1, 2).Addcdiv(tensor.Of(3, 4), tensor.Of(6, 8), 2) // [2, 3] f32
 func (t *Tensor) Addcdiv(a, b *Tensor, value float64) *Tensor { return must(t.addcdiv(a, b, value)) }
 
-// NanToNum replaces NaN by 0 and infinities by the largest finite values of the dtype, as torch.nan_to_num does. Integers
-// have neither: they stay as they are.
+// NanToNum replaces NaN by 0 and infinities by the largest finite values of the dtype, as torch.nan_to_num does. Integers and
+// Bool have neither: they stay as they are.
 //
 //	tensor.Of(math.NaN(), math.Inf(-1), 2).NanToNum() // [0, -3.4028235e+38, 2] f32
 func (t *Tensor) NanToNum() *Tensor { return must(t.nanToNum()) }

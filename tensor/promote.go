@@ -2,7 +2,9 @@ package tensor
 
 import (
 	"fmt"
+	"slices"
 
+	"github.com/gorocm/gorocm/tensor/internal/backend"
 	"github.com/gorocm/gorocm/tensor/internal/dtypes"
 )
 
@@ -16,8 +18,8 @@ import (
 //
 // Binary operations, comparisons, WhereCond, Cat and Stack convert their operands to this type. There, a Go number or
 // a tensor of rank 0 changes the type only by its kind: an F16 plus 1.5 is an F16, an I32 plus 1.5 a DefaultDType, and
-// a Bool plus 1 an I64. The tensor of rank 0 is converted as by ToDType, so that an integer out of range wraps; a Go
-// number out of range is an error.
+// a Bool plus 1 an I64. The tensor of rank 0 is converted as by ToDType, so that an integer out of range wraps, but not
+// where the result has no integers (comparisons, Atan2, Hypot); a Go number out of range is an error.
 func Promote(a, b DType) (DType, error) {
 	if dt, ok := dtypes.Promote(a, b); ok {
 		return dt, nil
@@ -36,7 +38,8 @@ func resultType(op string, x, y *Tensor, nameX, nameY string) (DType, error) {
 	if a.Rank() == 0 {
 		a, b = b, a
 	}
-	if b.Rank() == 0 && a.Rank() > 0 && b.dtype.Kind() <= a.dtype.Kind() {
+	if b.Rank() == 0 && a.Rank() > 0 && b.dtype.Kind() <= a.dtype.Kind() && !(b.dtype.IsInt() && a.dtype.IsInt() &&
+		givesNoIntegers(op, a.dtype)) {
 		return a.dtype, nil
 	}
 	if b.Rank() == 0 && a.Rank() > 0 && b.dtype.IsComplex() && a.dtype.IsFloat() {
@@ -46,6 +49,13 @@ func resultType(op string, x, y *Tensor, nameX, nameY string) (DType, error) {
 		return dt, nil
 	}
 	return 0, dtypesDiffer(op, x, y, nameX, nameY)
+}
+
+// givesNoIntegers reports whether an operation on integers of a type is a comparison, or computes floats.
+func givesNoIntegers(op string, dt DType) bool {
+	_, compares := backend.CompareOps[op]
+	b, binary := backend.BinaryOps[op]
+	return compares || binary && !slices.Contains(b.On, dt)
 }
 
 // promoteAll converts tensors to the type of their result.

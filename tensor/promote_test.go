@@ -96,6 +96,30 @@ func TestWeakOperands(t *testing.T) {
 	}
 }
 
+// TestIntegersOfRankZero: an integer of rank 0 that the other operand's type does not hold wraps where the result has
+// that type, but not in comparisons, nor where floats are computed.
+func TestIntegersOfRankZero(t *testing.T) {
+	for _, dev := range []*tensor.Device{tensor.CPU(), device(t, "rocm")} {
+		x, s := dev.New([]int8{-5, -127, -1}), dev.New([]uint8{174}).Reshape()
+		for _, c := range []struct {
+			what      string
+			got, want *tensor.Tensor
+		}{
+			{"less", x.Lt(s), dev.New([]bool{true, true, true})},
+			{"greater, from the other side", s.Gt(x), dev.New([]bool{true, true, true})},
+			{"equal", dev.New([]uint8{0, 44}).Eq(dev.New([]int64{300}).Reshape()), dev.New([]bool{false, false})},
+			{"hypotenuses", x.Hypot(s), x.Hypot(s.Reshape(1))},
+			{"angles", x.Atan2(s), x.Atan2(s.Reshape(1))},
+			{"a sum", dev.New([]uint8{250, 2}).Add(dev.New([]int64{252}).Reshape()), dev.New([]uint8{246, 254})},
+			{"bools without NaN", dev.New([]bool{true, false}).NanToNum(), dev.New([]bool{true, false})},
+		} {
+			if fmt.Sprint(c.got) != fmt.Sprint(c.want) {
+				t.Errorf("%v: %s: got %v, want %v", dev, c.what, c.got, c.want)
+			}
+		}
+	}
+}
+
 func TestDefaults(t *testing.T) {
 	defer tensor.SetDefaultDType(tensor.F32)
 	defer tensor.SetDefaultDevice(tensor.CPU())
