@@ -99,3 +99,15 @@ func (l *llamaLayer) expertsOf() []feedForward {
 	}
 	return l.mixture.experts
 }
+
+// Beside is how many matrices have an adapter that is not added to them.
+func Beside(m *Llama) (n int) {
+	for _, l := range m.layers {
+		for _, w := range []matrix{l.qkv, l.out, l.gateUp, l.down} {
+			if w.beside != nil {
+				n++
+			}
+		}
+	}
+	return n
+}

@@ -9,13 +9,14 @@ import (
 	"slices"
 
 	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/models/internal/adapter"
 	"github.com/gorocm/gorocm/tensor/models/internal/parts"
 	"github.com/gorocm/gorocm/tensor/models/vision"
 	"github.com/gorocm/gorocm/tensor/tokenizers"
 )
 
 // openFolder opens a model in a folder of Hugging Face.
-func openFolder(path string, dtype tensor.DType, dev *tensor.Device) (o opened, err error) {
+func openFolder(path string, dtype tensor.DType, dev *tensor.Device, adapters []Adapter) (o opened, err error) {
 	j, err := readConfig(path)
 	if err != nil {
 		return o, err
@@ -32,6 +33,10 @@ func openFolder(path string, dtype tensor.DType, dev *tensor.Device) (o opened, 
 			return o, err
 		}
 	}
+	set, err := adapter.PEFT(adapters)
+	if err != nil {
+		return o, err
+	}
 	p, err := parts.OpenParams(path, c.count(), dtype, dev)
 	if err != nil {
 		return o, err
@@ -41,12 +46,17 @@ func openFolder(path string, dtype tensor.DType, dev *tensor.Device) (o opened, 
 		block, _ := j.Quantization.block() // config has checked it
 		p.ScaleFloat8(block)
 	}
-	if o.tower == nil {
-		o.llama, err = NewLlama(c, p)
-	} else {
-		o.llama, err = newVisionLanguage(c, p, o.tower)
+	other := func() {}
+	if o.tower != nil {
+		if err := c.besideVision(p); err != nil {
+			return o, err
+		}
+		other = func() { o.tower.Take(p) }
 	}
-	if err != nil {
+	if p, err = adapted(&c, p, set); err != nil {
+		return o, err
+	}
+	if o.llama, err = newLlama(c, p, other); err != nil {
 		return o, err
 	}
 	file := filepath.Join(path, "tokenizer.json")

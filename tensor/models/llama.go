@@ -131,7 +131,7 @@ func (m *Llama) Pack(t quant.Type) *Llama {
 	packed := *m
 	pack := func(x matrix) matrix {
 		if x.stored != nil {
-			return matrix{stored: repacked(x.stored, t), bias: x.bias}
+			return matrix{stored: repacked(x.stored, t), beside: x.beside, bias: x.bias}
 		}
 		if x.dense == nil || x.dense.Dim(0)%t.BlockSize() != 0 {
 			return x

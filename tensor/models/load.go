@@ -8,6 +8,7 @@ import (
 
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/formats"
+	"github.com/gorocm/gorocm/tensor/models/internal/adapter"
 	"github.com/gorocm/gorocm/tensor/models/vision"
 	"github.com/gorocm/gorocm/tensor/nn"
 	"github.com/gorocm/gorocm/tensor/tokenizers"
@@ -38,10 +39,14 @@ func DefaultDType(dev *tensor.Device) tensor.DType {
 // olmoe, phi2, phi3, qwen2, qwen2moe, qwen2vl, qwen3, qwen3moe, smollm3, stablelm and starcoder2. Of vision-language
 // models it reads the language model alone: Open reads the whole, of GGUF files with the mmproj file of their folder.
 //
+// Adapters are added to the weights; a path may be the folder of an adapter of PEFT, which says where its model is.
+//
 // The tokenizer is nil when there is none beside the model. The error is a *nn.ParamsError when weights are missing, or
 // are more than the model has.
-func OpenLlama(path string, dtype tensor.DType, dev *tensor.Device) (*Llama, *tokenizers.Tokenizer, error) {
-	o, err := open(path, dtype, dev)
+func OpenLlama(path string, dtype tensor.DType, dev *tensor.Device, adapters ...Adapter) (
+	*Llama, *tokenizers.Tokenizer, error,
+) {
+	o, err := open(path, dtype, dev, adapters)
 	return o.llama, o.tok, err
 }
 
@@ -50,21 +55,26 @@ type opened struct {
 	llama *Llama
 	tok   *tokenizers.Tokenizer // nil without one
 	tower *vision.Tower         // nil for models that read no images
+	base  string                // the folder of the model, where path is one of an adapter
 
 	noTower string // why the mmproj file of a GGUF file is not read, or ""
 }
 
 // open is OpenLlama with the part that reads images.
-func open(path string, dtype tensor.DType, dev *tensor.Device) (o opened, err error) {
+func open(path string, dtype tensor.DType, dev *tensor.Device, adapters []Adapter) (o opened, err error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return o, err
 	}
 	switch {
+	case info.IsDir() && adapter.IsFolder(path):
+		o, err = openAdapter(path, dtype, dev, adapters)
 	case info.IsDir():
-		o, err = openFolder(path, dtype, dev)
+		o, err = openFolder(path, dtype, dev, adapters)
 	case strings.EqualFold(filepath.Ext(path), ".gguf"):
-		o, err = openGGUF(path, dtype, dev)
+		o, err = openGGUF(path, dtype, dev, adapters)
+	case strings.EqualFold(filepath.Ext(path), ".bin") && len(adapters) > 0:
+		return o, fmt.Errorf("models: %s is a model of llama2.c, for which there are no adapters", path)
 	case strings.EqualFold(filepath.Ext(path), ".bin"):
 		o, err = openLlama2c(path, dtype, dev)
 	default:
@@ -80,7 +90,7 @@ func open(path string, dtype tensor.DType, dev *tensor.Device) (o opened, err er
 	return o, nil
 }
 
-func openGGUF(path string, dtype tensor.DType, dev *tensor.Device) (o opened, err error) {
+func openGGUF(path string, dtype tensor.DType, dev *tensor.Device, adapters []Adapter) (o opened, err error) {
 	f, err := formats.OpenGGUF(path)
 	if err != nil {
 		return o, err
@@ -95,10 +105,18 @@ func openGGUF(path string, dtype tensor.DType, dev *tensor.Device) (o opened, er
 			return o, err
 		}
 	}
-	if o.llama, err = NewLlama(c, nn.ParamsOfGGUF(f, dtype, dev)); err != nil || o.tok == nil {
+	arch, _ := f.Metadata["general.architecture"].(string)
+	set, err := adapter.GGUF(adapters, arch)
+	if err != nil {
 		return o, err
 	}
-	arch, _ := f.Metadata["general.architecture"].(string)
+	p, err := adapted(&c, nn.ParamsOfGGUF(f, dtype, dev), set)
+	if err != nil {
+		return o, err
+	}
+	if o.llama, err = NewLlama(c, p); err != nil || o.tok == nil {
+		return o, err
+	}
 	m, why, err := mmprojBeside(path, arch, c.Dim, o.tok)
 	if o.noTower = why; err != nil || m == nil {
 		return o, err
