@@ -1,12 +1,8 @@
 package models
 
 import (
-	"encoding/json"
-	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/models/internal/adapter"
@@ -25,7 +21,7 @@ func openFolder(path string, dtype tensor.DType, dev *tensor.Device, adapters []
 	if err != nil {
 		return o, err
 	}
-	if c.EOS, err = endsOf(path, c.EOS); err != nil {
+	if c.EOS, err = parts.EndsOf(path, c.EOS); err != nil {
 		return o, err
 	}
 	if j.Text != nil {
@@ -67,36 +63,4 @@ func openFolder(path string, dtype tensor.DType, dev *tensor.Device, adapters []
 		err = imageToken(o.tower, o.tok)
 	}
 	return o, err
-}
-
-// endsOf are the tokens that end a text: those of config.json, and those that generation_config.json adds, if there is
-// one.
-func endsOf(folder string, ends []int) ([]int, error) {
-	var j struct {
-		EOS tokenIDs `json:"eos_token_id"`
-	}
-	err := parts.ReadJSON(filepath.Join(folder, "generation_config.json"), &j)
-	if errors.Is(err, fs.ErrNotExist) {
-		return ends, nil
-	}
-	for _, id := range j.EOS {
-		if !slices.Contains(ends, id) {
-			ends = append(ends, id)
-		}
-	}
-	return ends, err
-}
-
-// tokenIDs is a token, or a list of them.
-type tokenIDs []int
-
-func (ids *tokenIDs) UnmarshalJSON(data []byte) error {
-	var one *int
-	if json.Unmarshal(data, &one) == nil {
-		if one != nil {
-			*ids = tokenIDs{*one}
-		}
-		return nil
-	}
-	return json.Unmarshal(data, (*[]int)(ids))
 }

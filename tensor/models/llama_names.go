@@ -22,6 +22,7 @@ type llamaNames struct {
 	sinks                                                string
 	// of a mixture: below experts, a pattern for their numbers, and shared the names of the products
 	router, experts, expertGate, expertUp, expertDown, shared, sharedGate string
+	correction                                                            string // if not beside the router's weights
 	stacked                                                               stackedAs
 
 	byHead      bool // qkv has groups of heads one after the other: queries, key, value

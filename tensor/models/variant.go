@@ -11,8 +11,7 @@ import (
 )
 
 // Variant is what decoders have that Llama has not: those of Gemma, Phi, OLMo, Granite, SmolLM, GLM, StableLM,
-// StarCoder, GPT-NeoX, Cohere, gpt-oss, DeepSeek, GPT-2,
-// Falcon, Llama 4 and Mamba. Its zero value is Llama.
+// StarCoder, GPT-NeoX, Cohere, gpt-oss, DeepSeek, GPT-2, Falcon, Llama 4, Mamba and others. Its zero value is Llama.
 type Variant struct {
 	Activation string      // of the feed-forward part, by the names of nn.ParseActivation; "" is silu
 	Ungated    bool        // the feed-forward part is two products with the activation between them

@@ -24,7 +24,7 @@ common = dict(hidden_size=16, intermediate_size=24, num_hidden_layers=2, num_att
               attn_implementation="eager", bos_token_id=1, eos_token_id=2, pad_token_id=0)
 # folders, and what released ones have in config.json that transformers leaves out of those that it saves
 FOLDERS = {"llama3": {}, "biases": {}, "mixtral": {}, "phi3": {}, "olmo2": {}, "olmoe": {}, "granite": {}, "glm4": {}, "stablelm": {}, "cohere": {}, "cohere2": {"rotary_pct": 1.0}, "gptneox": {"rotary_pct": 0.5},
-           "gptoss_mxfp4": {}, "deepseek3": {"scoring_func": "sigmoid"}, "mamba": {}, "mamba2": {}}
+           "gptoss_mxfp4": {}, "deepseek3": {"scoring_func": "sigmoid"}, "mamba": {}, "mamba2": {}, "seed_oss": {}, "ernie4_5": {}, "exaone4": {}, "arcee": {}, "nemotron": {}, "glm4moe": {}, "dots1": {}, "minimax_m2": {"rotary_dim": 4}, "falcon_mamba": {}}
 falcon = dict(hidden_size=16, num_hidden_layers=2, num_attention_heads=4, vocab_size=24, bos_token_id=1, eos_token_id=2, attn_implementation="eager")
 factors = dict(short_factor=[1.0, 1.3], long_factor=[2.0, 8.0])
 NEW = [
