@@ -3,6 +3,7 @@ package models
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/gorocm/gorocm/tensor/models/internal/parts"
@@ -111,6 +112,25 @@ func miniMaxFamily(j *jsonConfig, c *LlamaConfig) error {
 	c.QKNorm, c.QKNormAll, c.names = true, true, miniMaxNames
 	c.Mixture.Sigmoid, c.Mixture.Correction = true, true
 	return nil
+}
+
+var hunyuanNames = named(func(n *llamaNames) {
+	n.qNorm, n.kNorm = "self_attn.query_layernorm", "self_attn.key_layernorm"
+})
+
+// hunyuanFamily is Hunyuan without experts, whose "dynamic" rotary embedding has another base.
+func hunyuanFamily(j *jsonConfig, c *LlamaConfig) error {
+	c.QKNorm, c.QKNormLast, c.names = true, true, hunyuanNames
+	r := j.Scaling
+	if j.Rope != nil {
+		r = &j.Rope.jsonRope
+	}
+	size := float64(parts.FirstOf(j.HeadDim, j.Dim/max(1, j.Heads)))
+	if r != nil && r.kind() == "dynamic" && r.Alpha > 0 && size > 2 {
+		r.Theta = or(r.Theta, or(j.RopeTheta, 10000)) * math.Pow(r.Alpha, size/(size-2))
+		j.RopeTheta = r.Theta
+	}
+	return llamaFamily(j, c)
 }
 
 // falconMambaFamily is Falcon Mamba: Mamba 1 that normalises what a layer selects.

@@ -159,7 +159,7 @@ var families = map[string]func(j *jsonConfig, c *LlamaConfig) error{
 	"mamba": mambaFamily, "mamba2": mamba2Family, "falcon_mamba": falconMambaFamily,
 	"kimi_k2": deepSeek3Family, "seed_oss": seedFamily, "ernie4_5": ernieFamily, "exaone4": exaoneFamily,
 	"olmo3": olmo3Family, "arcee": arceeFamily, "nemotron": nemotronFamily, "glm": glmFamily,
-	"glm4_moe": glmMixtureFamily, "dots1": dotsFamily, "minimax_m2": miniMaxFamily, "ministral": mistralFamily,
+	"glm4_moe": glmMixtureFamily, "dots1": dotsFamily, "hunyuan_v1_dense": hunyuanFamily, "minimax_m2": miniMaxFamily, "ministral": mistralFamily,
 }
 
 // elsewhere says what opens a model of another kind.

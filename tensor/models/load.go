@@ -32,14 +32,14 @@ func DefaultDType(dev *tensor.Device) tensor.DType {
 //
 // A folder has one .safetensors file, those that model.safetensors.index.json lists, or pytorch_model.bin in their
 // place. Its model_type is one of arcee, cohere, cohere2, deepseek_v2, deepseek_v3, dots1, ernie4_5, exaone4, falcon,
-// falcon_mamba, gemma, gemma2, gemma3_text, glm, glm4, glm4_moe, gpt2, gpt_neox, gpt_oss, granite, kimi_k2, llama,
-// llama4_text, mamba, mamba2, minimax_m2, ministral, mistral, mixtral, nemotron, olmo2, olmo3, olmoe, phi, phi3, qwen2,
-// qwen2_moe, qwen3, qwen3_moe, seed_oss, smollm3, stablelm and starcoder2. Its weights are floats, in FP8 with scales,
-// which are expanded to dtype, or of gpt_oss in MXFP4. GGUF files have one of the architectures arcee, cohere2,
-// command-r, deepseek2, dots1, ernie4_5, exaone4, falcon, gemma, gemma2, gemma3, glm4, glm4moe, gpt-oss, gpt2, gptneox,
-// granite, llama, llama4, mamba, mamba2, minimax-m2, nemotron, olmo2, olmoe, phi2, phi3, qwen2, qwen2moe, qwen2vl,
-// qwen3, qwen3moe, seed_oss, smollm3, stablelm and starcoder2. Of vision-language models it reads the language model
-// alone: Open reads the whole, of GGUF files with the mmproj file of their folder.
+// falcon_mamba, gemma, gemma2, gemma3_text, glm, glm4, glm4_moe, gpt2, gpt_neox, gpt_oss, granite, hunyuan_v1_dense,
+// kimi_k2, llama, llama4_text, mamba, mamba2, minimax_m2, ministral, mistral, mixtral, nemotron, olmo2, olmo3, olmoe,
+// phi, phi3, qwen2, qwen2_moe, qwen3, qwen3_moe, seed_oss, smollm3, stablelm and starcoder2. Its weights are floats, in
+// FP8 with scales, which are expanded to dtype, or of gpt_oss in MXFP4. GGUF files have one of the architectures arcee,
+// cohere2, command-r, deepseek2, dots1, ernie4_5, exaone4, falcon, gemma, gemma2, gemma3, glm4, glm4moe, gpt-oss, gpt2,
+// gptneox, granite, hunyuan-dense, llama, llama4, mamba, mamba2, minimax-m2, nemotron, olmo2, olmoe, phi2, phi3, qwen2,
+// qwen2moe, qwen2vl, qwen3, qwen3moe, seed_oss, smollm3, stablelm and starcoder2. Of vision-language models it reads
+// the language model alone: Open reads the whole, of GGUF files with the mmproj file of their folder.
 //
 // Adapters are added to the weights; a path may be the folder of an adapter of PEFT, which says where its model is.
 //

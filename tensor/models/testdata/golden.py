@@ -70,6 +70,7 @@ MODELS = [
     ("glm4moe", "Glm4Moe", dict(**common, head_dim=8, attention_bias=True, use_qk_norm=True, moe_intermediate_size=12, n_routed_experts=8, n_group=4, topk_group=2, num_experts_per_tok=3, n_shared_experts=2, routed_scaling_factor=2.5, first_k_dense_replace=1)),
     ("dots1", "Dots1", dict(**common, moe_intermediate_size=12, n_routed_experts=6, num_experts_per_tok=2, n_shared_experts=1, routed_scaling_factor=1.5, norm_topk_prob=True)),
     ("minimax_m2", "MiniMaxM2", dict(**common, head_dim=8, num_local_experts=5, num_experts_per_tok=2, rope_parameters=dict(rope_type="default", rope_theta=10000.0, partial_rotary_factor=0.5))),
+    ("hunyuan", "HunYuanDenseV1", dict(**common, head_dim=8, rope_parameters=dict(rope_type="dynamic", rope_theta=10000.0, alpha=20.0, factor=1.0))),
     ("ministral", "Ministral", dict(**common, head_dim=6, sliding_window=3, layer_types=["sliding_attention", "full_attention"])),
     ("falcon_mamba", "FalconMamba", dict(hidden_size=16, state_size=4, num_hidden_layers=2, time_step_rank=3, **few)),
     ("qwen3_fp8", "Qwen3", dict(**{**common, "hidden_size": 136, "intermediate_size": 130, "num_hidden_layers": 1}, head_dim=8, tie_word_embeddings=True)),

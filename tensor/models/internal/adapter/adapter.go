@@ -58,9 +58,9 @@ func (s *Set) add(name string, p *part) {
 
 // at returns what an adapter multiplies in a parameter, which it begins if it is not there.
 func (s *Set) at(name string, scale float64) *part {
-	if all := s.parts[name]; len(all) > 0 {
-		if last := all[len(all)-1]; last.number == s.number && last.whole == nil {
-			return last
+	for _, p := range s.parts[name] {
+		if p.number == s.number && p.whole == nil {
+			return p
 		}
 	}
 	p := &part{from: s.from, number: s.number, scale: scale}
