@@ -9,6 +9,8 @@ import (
 	"net/http"
 	"os"
 	"os/signal"
+	"strconv"
+	"strings"
 	"syscall"
 	"time"
 
@@ -23,6 +25,7 @@ import (
 // serveOptions say what is served, and where.
 type serveOptions struct {
 	device, dtype, address, name string
+	adapters                     []string
 	limits                       models.ServerConfig
 }
 
@@ -53,6 +56,7 @@ An interrupt ends it, after the answers that have begun.`,
 	flags.StringVar(&o.dtype, "dtype", "", "compute in `TYPE`: f32, f16, bf16 (language models bf16 on a GPU, else f32)")
 	flags.StringVar(&o.address, "addr", "localhost:8080", "listen at `HOST:PORT`; port 0 is a free one")
 	flags.StringVar(&o.name, "name", "", "the `NAME` of the model; that of its file without it")
+	flags.StringArrayVar(&o.adapters, "lora", nil, "add the adapter in `PATH`, or PATH=SCALE; may be given several times")
 	flags.IntVar(&o.limits.MaxSequences, "max-sequences", 0, "generate `N` texts at once, others wait (32)")
 	flags.IntVar(&o.limits.Blocks, "blocks", 0,
 		"keep keys and values of `N` blocks of 16 tokens (as many as 32 long texts need, at most 1024)")
@@ -98,6 +102,9 @@ func serve(cmd *cobra.Command, o serveOptions, path string) error {
 // openModel reads a model, and returns what answers requests for it.
 func openModel(path string, o serveOptions, dtype tensor.DType, dev *tensor.Device) (http.Handler, func(), error) {
 	if models.IsEncoder(path) {
+		if len(o.adapters) > 0 {
+			return nil, nil, errNoAdapters
+		}
 		if o.dtype == "" {
 			dtype = tensor.F32
 		}
@@ -109,6 +116,9 @@ func openModel(path string, o serveOptions, dtype tensor.DType, dev *tensor.Devi
 		return openai.NewEmbeddingHandler(e), func() {}, nil
 	}
 	if speech.IsModel(path) {
+		if len(o.adapters) > 0 {
+			return nil, nil, errNoAdapters
+		}
 		if o.dtype == "" {
 			dtype = tensor.F32
 		}
@@ -119,7 +129,11 @@ func openModel(path string, o serveOptions, dtype tensor.DType, dev *tensor.Devi
 		m.Name = cmp.Or(o.name, m.Name)
 		return openai.NewAudioHandler(m), func() {}, nil
 	}
-	m, err := models.OpenAs(path, dtype, dev)
+	adapters, err := adaptersOf(o.adapters)
+	if err != nil {
+		return nil, nil, err
+	}
+	m, err := models.OpenAs(path, dtype, dev, adapters...)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -132,4 +146,21 @@ func openModel(path string, o serveOptions, dtype tensor.DType, dev *tensor.Devi
 		return nil, nil, err
 	}
 	return openai.NewHandler(s, m), s.Close, nil
+}
+
+var errNoAdapters = errors.New("serve: --lora is for language models")
+
+// adaptersOf reads adapters with their scales, PATH=SCALE.
+func adaptersOf(all []string) (adapters []models.Adapter, err error) {
+	for _, text := range all {
+		a := models.Adapter{Path: text}
+		if i := strings.LastIndexByte(text, '='); i >= 0 {
+			if a.Scale, err = strconv.ParseFloat(text[i+1:], 64); err != nil || a.Scale == 0 {
+				return nil, fmt.Errorf("serve: --lora %s: want PATH, or PATH=SCALE with a number other than 0", text)
+			}
+			a.Path = text[:i]
+		}
+		adapters = append(adapters, a)
+	}
+	return adapters, nil
 }

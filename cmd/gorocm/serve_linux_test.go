@@ -78,6 +78,8 @@ func TestServeMistakes(t *testing.T) {
 		{"serve " + chatModel + " --device tpu", failed, `unknown device "tpu"`},
 		{"serve " + chatModel + " --device cpu --dtype f7", failed, "f7"},
 		{"serve " + chatModel + " --device cpu --addr nowhere:1:2", failed, "too many colons"},
+		{"serve " + chatModel + " --device cpu --lora nowhere=0.5", failed, "adapter nowhere: "},
+		{"serve " + chatModel + " --device cpu --lora nowhere=much", failed, "want PATH, or PATH=SCALE"},
 		{"serve " + chatModel + " --device cpu --max-sequences -1", failed, "at least one"},
 	} {
 		r := gorocm(t, t.TempDir(), "", strings.Fields(c.args)...)

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/models/internal/t5"
 )
 
 // SubmitAll submits requests at once: no step is between them, so that what the server does with them depends on no
@@ -73,11 +74,7 @@ func DenseExperts(m *Llama) (n int) {
 
 // T5Buckets are the buckets of distances from first to last.
 func T5Buckets(m *T5, both bool, first, last int) (all []uint32) {
-	s := t5Stack{both: both, config: &m.Config}
-	for d := first; d <= last; d++ {
-		all = append(all, s.bucket(d))
-	}
-	return all
+	return t5.Buckets(&m.Config, both, first, last)
 }
 
 // KeepImages bounds the bytes of images that a model keeps, and KeptImages is how many it has kept.
@@ -98,4 +95,16 @@ func (l *llamaLayer) expertsOf() []feedForward {
 		return nil
 	}
 	return l.mixture.experts
+}
+
+// Beside is how many matrices have an adapter that is not added to them.
+func Beside(m *Llama) (n int) {
+	for _, l := range m.layers {
+		for _, w := range []matrix{l.qkv, l.out, l.gateUp, l.down} {
+			if w.beside != nil {
+				n++
+			}
+		}
+	}
+	return n
 }

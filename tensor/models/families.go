@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/gorocm/gorocm/tensor/models/internal/parts"
 )
 
 // named are the names of Hugging Face's Llama, changed.
@@ -14,12 +16,7 @@ func named(change func(n *llamaNames)) *llamaNames {
 }
 
 // is is b, or what it is by default.
-func is(b *bool, otherwise bool) bool {
-	if b == nil {
-		return otherwise
-	}
-	return *b
-}
+func is(b *bool, otherwise bool) bool { return parts.Is(b, otherwise) }
 
 // notOne is a factor, 0 for that of 1, which is none.
 func notOne(x float64) float64 {

@@ -21,11 +21,16 @@ func deepSeek(j *jsonConfig, c *LlamaConfig) error {
 		gain := yarnGain(r.MScaleAll, r.Factor)
 		c.AttentionScale *= gain * gain
 	}
-	if j.MixtureEvery > 1 {
-		return fmt.Errorf("models: moe_layer_freq of %d is not supported", j.MixtureEvery)
-	}
 	if c.FeedForwardBias = j.MLPBias; j.MLPBias {
 		return fmt.Errorf("models: mlp_bias is not supported for model_type %q", j.ModelType)
+	}
+	return j.routed(c)
+}
+
+// routed are experts after some ordinary layers, and one that all tokens go to.
+func (j *jsonConfig) routed(c *LlamaConfig) error {
+	if j.MixtureEvery > 1 {
+		return fmt.Errorf("models: moe_layer_freq of %d is not supported", j.MixtureEvery)
 	}
 	if j.RoutedExperts == 0 {
 		return nil
@@ -67,14 +72,29 @@ func deepSeek2Family(j *jsonConfig, c *LlamaConfig) error {
 
 // deepSeek3Family corrects the scores by which experts are chosen, so that all have work.
 func deepSeek3Family(j *jsonConfig, c *LlamaConfig) error {
+	if err := deepSeek(j, c); err != nil {
+		return err
+	}
+	c.Interleaved = is(j.RopePairs, true)
+	return j.correct(c)
+}
+
+// correctedMixture is the experts of DeepSeek V3 after ordinary attention.
+func (j *jsonConfig) correctedMixture(c *LlamaConfig) error {
+	if err := j.routed(c); err != nil {
+		return err
+	}
+	return j.correct(c)
+}
+
+// correct has numbers added to the scores by which experts are chosen.
+func (j *jsonConfig) correct(c *LlamaConfig) error {
 	if err := wants("scoring_func", j.Scoring, "sigmoid"); err != nil {
 		return err
 	}
 	if err := wants("topk_method", j.TopMethod, "noaux_tc"); err != nil {
 		return err
 	}
-	err := deepSeek(j, c)
-	c.Interleaved = is(j.RopePairs, true)
 	c.names = named(func(n *llamaNames) {
 		*n = *deepSeekNames
 		for i := range min(max(j.NextLayers, 0), 16) { // which guess further tokens
@@ -84,5 +104,5 @@ func deepSeek3Family(j *jsonConfig, c *LlamaConfig) error {
 	if x := c.Mixture; x != nil {
 		x.Sigmoid, x.Correction, x.Groups, x.TopGroups = true, true, j.RouterGroups, j.TopGroups
 	}
-	return err
+	return nil
 }

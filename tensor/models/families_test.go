@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -41,6 +43,49 @@ func TestNextTokenLayers(t *testing.T) {
 	if _, err := changed(t, "deepseek3", func(c string) string { return c }, func(w []formats.Named) []formats.Named {
 		return append(w, formats.Named{Name: "model.layers.2.eh_proj.weight", Tensor: tensor.Zeros(16, 32)})
 	}); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestKimi: Kimi K2 is DeepSeek V3 under another name.
+func TestKimi(t *testing.T) {
+	m, err := changed(t, "deepseek3", func(c string) string { return strings.ReplaceAll(c, "deepseek_v3", "kimi_k2") },
+		func(w []formats.Named) []formats.Named { return w })
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, g := range goldens(t) {
+		if g.name != "deepseek3" {
+			continue
+		}
+		for i, row := range m.Forward(g.IDs).ToVec2() {
+			g.near(t, row, i)
+		}
+	}
+}
+
+// TestLayerPattern: which layers see everything may be said in letters.
+func TestLayerPattern(t *testing.T) {
+	kinds := regexp.MustCompile(`(?s)"layer_types": \[.*?\],`)
+	for pattern, want := range map[string]string{`4`: "", `"LLLG"`: "", `"LGLL"`: "is not supported", `null`: "no layer has it"} {
+		m, err := changed(t, "exaone4", func(c string) string {
+			return strings.Replace(kinds.ReplaceAllString(c, ""), `"sliding_window_pattern": 4`, `"sliding_window_pattern": `+pattern, 1)
+		}, func(w []formats.Named) []formats.Named { return w })
+		if want == "" && (err != nil || !slices.Equal(m.Config.NoRope, []bool{false, false, false, true})) {
+			t.Errorf("%s: %v", pattern, err)
+		} else if want != "" && pattern != "null" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%s: %v, want %s", pattern, err, want)
+		}
+	}
+}
+
+// TestLongContext: files that say more positions than there can be tables for are errors before there is memory for
+// them.
+func TestLongContext(t *testing.T) {
+	_, err := changed(t, "qwen2", func(c string) string {
+		return strings.Replace(c, `"max_position_embeddings": 64`, `"max_position_embeddings": 1000000000`, 1)
+	}, func(w []formats.Named) []formats.Named { return w })
+	if err == nil || !strings.Contains(err.Error(), "1000000000 positions") {
 		t.Error(err)
 	}
 }

@@ -1,21 +1,18 @@
 package models
 
 import (
-	"encoding/json"
-	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/models/internal/adapter"
 	"github.com/gorocm/gorocm/tensor/models/internal/parts"
 	"github.com/gorocm/gorocm/tensor/models/vision"
 	"github.com/gorocm/gorocm/tensor/tokenizers"
 )
 
 // openFolder opens a model in a folder of Hugging Face.
-func openFolder(path string, dtype tensor.DType, dev *tensor.Device) (o opened, err error) {
+func openFolder(path string, dtype tensor.DType, dev *tensor.Device, adapters []Adapter) (o opened, err error) {
 	j, err := readConfig(path)
 	if err != nil {
 		return o, err
@@ -24,13 +21,17 @@ func openFolder(path string, dtype tensor.DType, dev *tensor.Device) (o opened, 
 	if err != nil {
 		return o, err
 	}
-	if c.EOS, err = endsOf(path, c.EOS); err != nil {
+	if c.EOS, err = parts.EndsOf(path, c.EOS); err != nil {
 		return o, err
 	}
 	if j.Text != nil {
 		if o.tower, err = vision.ReadTower(path, c.Dim); err != nil {
 			return o, err
 		}
+	}
+	set, err := adapter.PEFT(adapters)
+	if err != nil {
+		return o, err
 	}
 	p, err := parts.OpenParams(path, c.count(), dtype, dev)
 	if err != nil {
@@ -41,12 +42,17 @@ func openFolder(path string, dtype tensor.DType, dev *tensor.Device) (o opened, 
 		block, _ := j.Quantization.block() // config has checked it
 		p.ScaleFloat8(block)
 	}
-	if o.tower == nil {
-		o.llama, err = NewLlama(c, p)
-	} else {
-		o.llama, err = newVisionLanguage(c, p, o.tower)
+	other := func() {}
+	if o.tower != nil {
+		if err := c.besideVision(p); err != nil {
+			return o, err
+		}
+		other = func() { o.tower.Take(p) }
 	}
-	if err != nil {
+	if p, err = adapted(&c, p, set); err != nil {
+		return o, err
+	}
+	if o.llama, err = newLlama(c, p, other); err != nil {
 		return o, err
 	}
 	file := filepath.Join(path, "tokenizer.json")
@@ -57,36 +63,4 @@ func openFolder(path string, dtype tensor.DType, dev *tensor.Device) (o opened, 
 		err = imageToken(o.tower, o.tok)
 	}
 	return o, err
-}
-
-// endsOf are the tokens that end a text: those of config.json, and those that generation_config.json adds, if there is
-// one.
-func endsOf(folder string, ends []int) ([]int, error) {
-	var j struct {
-		EOS tokenIDs `json:"eos_token_id"`
-	}
-	err := parts.ReadJSON(filepath.Join(folder, "generation_config.json"), &j)
-	if errors.Is(err, fs.ErrNotExist) {
-		return ends, nil
-	}
-	for _, id := range j.EOS {
-		if !slices.Contains(ends, id) {
-			ends = append(ends, id)
-		}
-	}
-	return ends, err
-}
-
-// tokenIDs is a token, or a list of them.
-type tokenIDs []int
-
-func (ids *tokenIDs) UnmarshalJSON(data []byte) error {
-	var one *int
-	if json.Unmarshal(data, &one) == nil {
-		if one != nil {
-			*ids = tokenIDs{*one}
-		}
-		return nil
-	}
-	return json.Unmarshal(data, (*[]int)(ids))
 }

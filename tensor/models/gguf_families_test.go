@@ -110,7 +110,10 @@ func TestGGUFMetadata(t *testing.T) {
 		{"mamba", "feed_forward_length", uint32(8), "", func(c models.LlamaConfig) bool { return c.Hidden == 32 }},
 		{"mamba2", "attention.layer_norm_rms_epsilon", 0.5, "", func(c models.LlamaConfig) bool { return c.StateSpace.Eps == 0.5 }},
 
-		{"mamba", "ssm.dt_b_c_rms", true, "mamba.ssm.dt_b_c_rms, which may", nil},
+		{"mamba", "ssm.dt_b_c_rms", true, "", func(c models.LlamaConfig) bool { return c.StateSpace.SelectEps == 1e-6 }},
+		{"glm4moe", "nextn_predict_layers", uint32(3), "glm4moe.nextn_predict_layers is 3, of 3 layers", nil},
+		{"glm4moe", "expert_gating_func", uint32(1), "expert_gating_func is 1", nil},
+		{"minimax_m2", "expert_gating_func", uint32(1), "expert_gating_func is 1", nil},
 		{"mamba", "ssm.state_size", nil, "mamba.ssm.state_size is missing", nil},
 		{"mamba", "ssm.time_step_rank", uint32(7), "ssm_x.weight has shape", nil},
 		{"mamba2", "ssm.group_count", uint32(3), "in 8 heads and 3 groups", nil},

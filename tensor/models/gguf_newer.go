@@ -1,6 +1,10 @@
 package models
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+)
 
 func ggufGPT2(_ *ggufConfig, j *jsonConfig) {
 	j.Embed, j.NLayers, j.NHeads, j.Inner, j.Positions = j.Dim, j.Layers, j.Heads, j.Hidden, j.Context
@@ -32,7 +36,10 @@ func ggufMamba(m *ggufConfig, j *jsonConfig) {
 		j.Expand = float64(inner) / float64(j.Dim)
 	}
 	j.StateSize, j.ConvKernel = int(m.need("ssm.state_size")), int(m.need("ssm.conv_kernel"))
-	if j.ModelType == "mamba" {
+	if norms, _ := m.value("ssm.dt_b_c_rms").(bool); norms {
+		j.ModelType = "falcon_mamba" // files do not say the eps of these norms: it is that of the released model
+	}
+	if j.ModelType != "mamba2" {
 		j.StepRank, _ = json.Marshal(rank)
 		return
 	}
@@ -52,4 +59,45 @@ func ggufLlama4(m *ggufConfig, j *jsonConfig) {
 	m.allow("expert_gating_func", routeSigmoid, 0.0)
 	m.allow("expert_weights_norm", false)
 	m.allow("expert_weights_scale", 1.0, 0.0)
+}
+
+// normAfter is the name of the norm before the feed-forward part in files that call it as Hugging Face's do.
+func normAfter(_ *ggufConfig, n *llamaNames) { n.ffnNorm = "post_attention_norm" }
+
+// ggufCorrected is experts as DeepSeek V3 has them.
+func ggufCorrected(m *ggufConfig, j *jsonConfig) {
+	j.RoutedExperts, j.SharedExperts = j.Experts, m.int("expert_shared_count")
+	j.ExpertHidden, j.RouterScale = m.int("expert_feed_forward_length"), m.number("expert_weights_scale")
+	j.RouterGroups, j.TopGroups = m.int("expert_group_count"), m.int("expert_group_used_count")
+	j.Normalize, _ = m.value("expert_weights_norm").(bool)
+	m.allow("expert_gating_func", routeSigmoid, 0.0)
+	m.allow("leading_dense_block_count", float64(len(j.DenseLayers)))
+}
+
+// ggufGLMMixture is GLM 4.5, whose last layers may guess further tokens, and are not read.
+func ggufGLMMixture(m *ggufConfig, j *jsonConfig) {
+	next := m.int("nextn_predict_layers")
+	if next < 0 || next >= j.Layers {
+		m.wrong("nextn_predict_layers", "is %d, of %d layers", next, j.Layers)
+		return
+	}
+	j.Layers -= next
+	j.DenseLayers = slices.DeleteFunc(j.DenseLayers, func(layer int) bool { return layer >= j.Layers })
+	normed := m.inLayers("attn_q_norm.weight")
+	j.QKNorm = &normed
+	ggufCorrected(m, j)
+}
+
+func glmNames(m *ggufConfig, n *llamaNames) {
+	normAfter(m, n)
+	layers := m.int("block_count")
+	for i := range min(m.int("nextn_predict_layers"), layers) {
+		n.ignoredUnder = append(n.ignoredUnder, fmt.Sprintf("blk.%d.", layers-1-i))
+	}
+}
+
+// ggufMiniMax is MiniMax M2.
+func ggufMiniMax(m *ggufConfig, j *jsonConfig) {
+	j.Hidden, j.RotaryDim = m.int("expert_feed_forward_length"), j.ropeDim
+	m.allow("expert_gating_func", routeSigmoid, 0.0)
 }

@@ -13,37 +13,41 @@ import (
 
 // jsonConfig is config.json of Hugging Face.
 type jsonConfig struct {
-	ModelType   string   `json:"model_type"`
-	Dim         int      `json:"hidden_size"`
-	Hidden      int      `json:"intermediate_size"`
-	Layers      int      `json:"num_hidden_layers"`
-	Heads       int      `json:"num_attention_heads"`
-	KVHeads     int      `json:"num_key_value_heads"`
-	HeadDim     int      `json:"head_dim"`
-	Vocab       int      `json:"vocab_size"`
-	Context     int      `json:"max_position_embeddings"`
-	Eps         float64  `json:"rms_norm_eps"`
-	LayerEps    float64  `json:"layer_norm_eps"`
-	NormEpsilon float64  `json:"layer_norm_epsilon"`
-	NormEps     float64  `json:"norm_epsilon"`
-	Tied        *bool    `json:"tie_word_embeddings"`
-	Act         string   `json:"hidden_act"`
-	Act2        string   `json:"hidden_activation"`
-	EOS         tokenIDs `json:"eos_token_id"`
-	Window      int      `json:"sliding_window"`
-	UseWindow   *bool    `json:"use_sliding_window"`
-	FullUntil   *int     `json:"max_window_layers"`      // of Qwen: the layers before this one see everything
-	Kinds       []string `json:"layer_types"`            // of newer files: sliding_attention or full_attention
-	Pattern     int      `json:"sliding_window_pattern"` // of older files: every such layer sees everything
+	ModelType   string         `json:"model_type"`
+	Dim         int            `json:"hidden_size"`
+	Hidden      int            `json:"intermediate_size"`
+	Layers      int            `json:"num_hidden_layers"`
+	Heads       int            `json:"num_attention_heads"`
+	KVHeads     int            `json:"num_key_value_heads"`
+	HeadDim     int            `json:"head_dim"`
+	Vocab       int            `json:"vocab_size"`
+	Context     int            `json:"max_position_embeddings"`
+	Eps         float64        `json:"rms_norm_eps"`
+	LayerEps    float64        `json:"layer_norm_eps"`
+	NormEpsilon float64        `json:"layer_norm_epsilon"`
+	NormEps     float64        `json:"norm_epsilon"`
+	PlainEps    float64        `json:"norm_eps"`
+	Tied        *bool          `json:"tie_word_embeddings"`
+	Act         string         `json:"hidden_act"`
+	Act2        string         `json:"hidden_activation"`
+	EOS         parts.TokenIDs `json:"eos_token_id"`
+	Window      int            `json:"sliding_window"`
+	UseWindow   *bool          `json:"use_sliding_window"`
+	FullUntil   *int           `json:"max_window_layers"` // of Qwen: the layers before this one see everything
+	Kinds       []string       `json:"layer_types"`       // of newer files: sliding_attention or full_attention
+	// of older files: every such layer sees everything
+	Pattern windowPattern `json:"sliding_window_pattern"`
 
-	AttentionBias *bool `json:"attention_bias"`
-	MLPBias       bool  `json:"mlp_bias"`
-	Bias          *bool `json:"use_bias"`
-	QKVBias       bool  `json:"use_qkv_bias"`
+	AttentionBias    *bool `json:"attention_bias"`
+	AttentionOutBias bool  `json:"attention_out_bias"`
+	MLPBias          bool  `json:"mlp_bias"`
+	Bias             *bool `json:"use_bias"`
+	QKVBias          bool  `json:"use_qkv_bias"`
 
 	RopeTheta    float64       `json:"rope_theta"`
 	RopeBase     float64       `json:"rotary_emb_base"`
 	RopePart     float64       `json:"rotary_pct"`
+	RotaryDim    int           `json:"rotary_dim"` // of MiniMax
 	Partial      float64       `json:"partial_rotary_factor"`
 	LocalBase    float64       `json:"rope_local_base_freq"`
 	Scaling      *jsonRope     `json:"rope_scaling"`
@@ -96,6 +100,7 @@ type jsonConfig struct {
 
 	// of Mamba
 	StateSize   int             `json:"state_size"`
+	MixerEps    float64         `json:"mixer_rms_eps"`
 	ConvKernel  int             `json:"conv_kernel"`
 	Expand      float64         `json:"expand"`
 	ConvBias    *bool           `json:"use_conv_bias"`
@@ -151,7 +156,10 @@ var families = map[string]func(j *jsonConfig, c *LlamaConfig) error{
 	"cohere": cohereFamily, "cohere2": cohere2Family, "gpt_oss": gptOSSFamily,
 	"deepseek_v2": deepSeek2Family, "deepseek_v3": deepSeek3Family,
 	"gpt2": gpt2Family, "falcon": falconFamily, "llama4_text": llama4Family,
-	"mamba": mambaFamily, "mamba2": mamba2Family,
+	"mamba": mambaFamily, "mamba2": mamba2Family, "falcon_mamba": falconMambaFamily,
+	"kimi_k2": deepSeek3Family, "seed_oss": seedFamily, "ernie4_5": ernieFamily, "exaone4": exaoneFamily,
+	"olmo3": olmo3Family, "arcee": arceeFamily, "nemotron": nemotronFamily, "glm": glmFamily,
+	"glm4_moe": glmMixtureFamily, "dots1": dotsFamily, "hunyuan_v1_dense": hunyuanFamily, "minimax_m2": miniMaxFamily, "ministral": mistralFamily,
 }
 
 // elsewhere says what opens a model of another kind.
@@ -228,7 +236,7 @@ func (j *jsonConfig) windows(c *LlamaConfig) error {
 		kinds = everyLayer(j.Layers, func(layer int) bool { return layer >= *j.FullUntil })
 	}
 	if kinds == nil && j.Pattern > 1 {
-		kinds = everyLayer(j.Layers, func(layer int) bool { return (layer+1)%j.Pattern != 0 })
+		kinds = everyLayer(j.Layers, func(layer int) bool { return (layer+1)%int(j.Pattern) != 0 })
 	}
 	windowed, n := make([]bool, len(kinds)), 0
 	for i, kind := range kinds {

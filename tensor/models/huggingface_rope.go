@@ -10,6 +10,7 @@ type jsonRope struct {
 	Type      string    `json:"rope_type"`
 	OldType   string    `json:"type"`
 	Theta     float64   `json:"rope_theta"`
+	Alpha     float64   `json:"alpha"` // of Hunyuan
 	Partial   float64   `json:"partial_rotary_factor"`
 	Factor    float64   `json:"factor"`
 	Low       float64   `json:"low_freq_factor"`

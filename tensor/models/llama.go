@@ -131,7 +131,7 @@ func (m *Llama) Pack(t quant.Type) *Llama {
 	packed := *m
 	pack := func(x matrix) matrix {
 		if x.stored != nil {
-			return matrix{stored: repacked(x.stored, t), bias: x.bias}
+			return matrix{stored: repacked(x.stored, t), beside: x.beside, bias: x.bias}
 		}
 		if x.dense == nil || x.dense.Dim(0)%t.BlockSize() != 0 {
 			return x
@@ -274,9 +274,12 @@ func (l *llamaLayer) heads(m *Llama, layer int, h *tensor.Tensor, p *llamaPlaces
 	}
 	heads := rows.Reshape(1, n, c.Heads+2*c.KVHeads, c.HeadDim).Transpose(1, 2)
 	q, kv = heads.Narrow(1, 0, c.Heads), heads.Narrow(1, c.Heads, 2*c.KVHeads)
-	if l.qNorm != nil && !c.QKNormAll {
+	normalize := func() {
 		normalizeSet(q, l.qNorm, c.Eps)
 		normalizeSet(kv.Narrow(1, 0, c.KVHeads), l.kNorm, c.Eps)
+	}
+	if l.qNorm != nil && !c.QKNormAll && !c.QKNormLast {
+		normalize()
 	}
 	if c.NoRope != nil && c.NoRope[layer] {
 		if p.temper != nil {
@@ -292,7 +295,9 @@ func (l *llamaLayer) heads(m *Llama, layer int, h *tensor.Tensor, p *llamaPlaces
 	if c.windowOf(layer) > 0 {
 		by = p.local
 	}
-	c.rotate(rotated, by)
+	if c.rotate(rotated, by); c.QKNormLast {
+		normalize()
+	}
 	return q, kv
 }
 

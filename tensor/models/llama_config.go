@@ -38,6 +38,10 @@ type RopeScaling struct {
 	Context           int // positions of the original model
 }
 
+// mostAngles bounds the cosines and sines of the rotary embedding, which are in memory for all positions: 1 GiB in F32,
+// 2 million positions of heads of 128.
+const mostAngles = 1 << 28
+
 // check returns an error when the sizes do not fit, and fills in what is 0.
 func (c *LlamaConfig) check() error {
 	if c.StateSpace != nil {
@@ -63,6 +67,10 @@ func (c *LlamaConfig) check() error {
 	}
 	if c.Heads%c.KVHeads != 0 || c.HeadDim < 2 || c.HeadDim%2 != 0 || c.HeadDim > 1<<16 {
 		return fmt.Errorf("models: %d heads of size %d cannot share %d heads of keys", c.Heads, c.HeadDim, c.KVHeads)
+	}
+	if most := mostAngles / max(c.ropeDim(), 2); c.StateSpace == nil && c.Context > most {
+		return fmt.Errorf("models: the model has %d positions, and tables of its rotary embedding have at most %d: want a smaller "+
+			"Context (context_length, max_position_embeddings)", c.Context, most)
 	}
 	if c.Eps == 0 {
 		c.Eps = 1e-5

@@ -91,7 +91,7 @@ func TestFloat8Configs(t *testing.T) {
 func TestRefusedConfigs(t *testing.T) {
 	for _, c := range [][3]string{
 		{"bert", ``, `"bert" is an encoder, which generates no text: OpenEncoder reads it`},
-		{"rwkv", ``, `"rwkv" is not supported: want one of cohere, cohere2, deepseek_v2,`},
+		{"rwkv", ``, `"rwkv" is not supported: want one of arcee, cohere, cohere2, deepseek_v2,`},
 		{"llama", `, "hidden_act": "maxout"`, "maxout"},
 		{"llama", `, "rope_scaling": {"type": "xpos", "factor": 2}`, `"xpos" is not supported`},
 		{"llama", `, "head_dim": 1000000000000, "rope_scaling": {"type": "linear", "factor": 2}`, "heads of size 1000000000000"},

@@ -2,6 +2,7 @@ package models
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/gorocm/gorocm/tensor"
@@ -21,6 +22,7 @@ type llamaNames struct {
 	sinks                                                string
 	// of a mixture: below experts, a pattern for their numbers, and shared the names of the products
 	router, experts, expertGate, expertUp, expertDown, shared, sharedGate string
+	correction                                                            string // if not beside the router's weights
 	stacked                                                               stackedAs
 
 	byHead      bool // qkv has groups of heads one after the other: queries, key, value
@@ -202,14 +204,19 @@ type matrix struct {
 	packed *quant.QTensor // [outputs inputs], instead
 	// stored are the matrices [outputs inputs] as they are in the file, one below the other, instead: on the host
 	stored []*quant.QTensor
+	beside *beside        // an adapter of packed or stored ones, or nil
 	bias   *tensor.Tensor // [outputs], or nil
 }
 
 // newMatrix takes weights that have the same inputs, and stacks them.
 func newMatrix(p *nn.Params, outputs []int, inputs int, bias bool, names ...string) matrix {
 	var m matrix
-	if m.stored = storedIn(p, outputs, inputs, names); m.stored == nil {
-		m.packed = stackPacked(p, outputs, inputs, names)
+	packed, beside := packedIn(p, outputs, inputs, names)
+	switch {
+	case packed != nil && p.Device().IsCPU():
+		m.stored, m.beside = packed, beside
+	case packed != nil && alike(packed):
+		m.packed, m.beside = joined(p, packed, rowsOf(outputs), inputs), beside
 	}
 	if m.stored == nil && m.packed == nil {
 		var all []*tensor.Tensor
@@ -235,36 +242,31 @@ func stacked(all []*tensor.Tensor) *tensor.Tensor {
 	return tensor.Cat(all, 0)
 }
 
-// storedIn are weights on the host as their file has them, or nil when one is not packed. Their formats may differ.
-func storedIn(p *nn.Params, outputs []int, inputs int, names []string) []*quant.QTensor {
-	if !p.Device().IsCPU() {
-		return nil
-	}
-	var all []*quant.QTensor
+// packedIn are weights as their file has them, or nil when one is not packed, and the adapters of those that have any.
+// Formats may differ: a block never spans two rows.
+func packedIn(p *nn.Params, outputs []int, inputs int, names []string) (all []*quant.QTensor, b *beside) {
 	for i, name := range names {
-		q := p.GetPacked(name+".weight", outputs[i], inputs)
+		q, down, up := p.GetBeside(name+".weight", outputs[i], inputs)
 		if q == nil {
-			return nil
+			return nil, nil
 		}
 		all = append(all, q)
+		if down != nil {
+			b = b.and(down, up, rowsOf(outputs[:i]), rowsOf(outputs))
+		}
 	}
-	return all
+	return all, b
 }
 
-// stackPacked is newMatrix for packed weights, or nil when one is not packed or they are packed differently: a block
-// never spans two rows.
-func stackPacked(p *nn.Params, outputs []int, inputs int, names []string) *quant.QTensor {
-	var all []*quant.QTensor
-	rows := 0
-	for i, name := range names {
-		q := p.GetPacked(name+".weight", outputs[i], inputs)
-		if q == nil || q.Type() != firstOr(all, q).Type() {
-			return nil
-		}
-		all = append(all, q)
-		rows += outputs[i]
+func rowsOf(outputs []int) (rows int) {
+	for _, n := range outputs {
+		rows += n
 	}
-	return joined(p, all, rows, inputs)
+	return rows
+}
+
+func alike(all []*quant.QTensor) bool {
+	return !slices.ContainsFunc(all, func(q *quant.QTensor) bool { return q.Type() != all[0].Type() })
 }
 
 // joined are packed matrices of one format, one below the other.
@@ -283,13 +285,6 @@ func joined(p *nn.Params, all []*quant.QTensor, rows, inputs int) *quant.QTensor
 	return q.ToDevice(p.Device())
 }
 
-func firstOr(all []*quant.QTensor, q *quant.QTensor) *quant.QTensor {
-	if len(all) > 0 {
-		return all[0]
-	}
-	return q
-}
-
 // product takes x [n inputs] to [n outputs].
 func (m *matrix) product(x *tensor.Tensor) *tensor.Tensor {
 	var y *tensor.Tensor
@@ -299,6 +294,9 @@ func (m *matrix) product(x *tensor.Tensor) *tensor.Tensor {
 		y = m.packed.MatMulAs(x, x.DType())
 	} else {
 		y = x.MatMul(m.dense)
+	}
+	if m.beside != nil {
+		y = y.Add(x.MatMul(m.beside.down).MatMul(m.beside.up))
 	}
 	if m.bias != nil {
 		y = y.Add(m.bias)

@@ -25,7 +25,7 @@ func newLlamaRows(m *Llama) *llamaRows {
 	}
 	linear := func(w *matrix, alpha *tensor.Tensor) (l decode.Linear) {
 		l = w.linear(alpha, c.Eps)
-		ok = ok && l.Takes(m.Device(), m.DType())
+		ok = ok && w.beside == nil && l.Takes(m.Device(), m.DType())
 		return l
 	}
 	r := &llamaRows{model: m, output: linear(&m.output, m.norm.alpha)}

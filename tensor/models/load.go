@@ -8,6 +8,7 @@ import (
 
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/formats"
+	"github.com/gorocm/gorocm/tensor/models/internal/adapter"
 	"github.com/gorocm/gorocm/tensor/models/vision"
 	"github.com/gorocm/gorocm/tensor/nn"
 	"github.com/gorocm/gorocm/tensor/tokenizers"
@@ -30,18 +31,24 @@ func DefaultDType(dev *tensor.Device) tensor.DType {
 //	models.OpenLlama("stories260K.bin", …)   // llama2.c: tok512.bin or tokenizer.bin lies beside it
 //
 // A folder has one .safetensors file, those that model.safetensors.index.json lists, or pytorch_model.bin in their
-// place. Its model_type is one of cohere, cohere2, deepseek_v2, deepseek_v3, falcon, gemma, gemma2, gemma3_text, glm4,
-// gpt2, gpt_neox, gpt_oss, granite, llama, llama4_text, mamba, mamba2, mistral, mixtral, olmo2, olmoe, phi, phi3,
-// qwen2, qwen2_moe, qwen3, qwen3_moe, smollm3, stablelm and starcoder2. Its weights are floats, in FP8 with scales,
-// which are expanded to dtype, or of gpt_oss in MXFP4. GGUF files have one of the architectures cohere2, command-r,
-// deepseek2, falcon, gemma, gemma2, gemma3, glm4, gpt-oss, gpt2, gptneox, granite, llama, llama4, mamba, mamba2, olmo2,
-// olmoe, phi2, phi3, qwen2, qwen2moe, qwen2vl, qwen3, qwen3moe, smollm3, stablelm and starcoder2. Of vision-language
-// models it reads the language model alone: Open reads the whole, of GGUF files with the mmproj file of their folder.
+// place. Its model_type is one of arcee, cohere, cohere2, deepseek_v2, deepseek_v3, dots1, ernie4_5, exaone4, falcon,
+// falcon_mamba, gemma, gemma2, gemma3_text, glm, glm4, glm4_moe, gpt2, gpt_neox, gpt_oss, granite, hunyuan_v1_dense,
+// kimi_k2, llama, llama4_text, mamba, mamba2, minimax_m2, ministral, mistral, mixtral, nemotron, olmo2, olmo3, olmoe,
+// phi, phi3, qwen2, qwen2_moe, qwen3, qwen3_moe, seed_oss, smollm3, stablelm and starcoder2. Its weights are floats, in
+// FP8 with scales, which are expanded to dtype, or of gpt_oss in MXFP4. GGUF files have one of the architectures arcee,
+// cohere2, command-r, deepseek2, dots1, ernie4_5, exaone4, falcon, gemma, gemma2, gemma3, glm4, glm4moe, gpt-oss, gpt2,
+// gptneox, granite, hunyuan-dense, llama, llama4, mamba, mamba2, minimax-m2, nemotron, olmo2, olmoe, phi2, phi3, qwen2,
+// qwen2moe, qwen2vl, qwen3, qwen3moe, seed_oss, smollm3, stablelm and starcoder2. Of vision-language models it reads
+// the language model alone: Open reads the whole, of GGUF files with the mmproj file of their folder.
+//
+// Adapters are added to the weights; a path may be the folder of an adapter of PEFT, which says where its model is.
 //
 // The tokenizer is nil when there is none beside the model. The error is a *nn.ParamsError when weights are missing, or
 // are more than the model has.
-func OpenLlama(path string, dtype tensor.DType, dev *tensor.Device) (*Llama, *tokenizers.Tokenizer, error) {
-	o, err := open(path, dtype, dev)
+func OpenLlama(path string, dtype tensor.DType, dev *tensor.Device, adapters ...Adapter) (
+	*Llama, *tokenizers.Tokenizer, error,
+) {
+	o, err := open(path, dtype, dev, adapters)
 	return o.llama, o.tok, err
 }
 
@@ -50,21 +57,26 @@ type opened struct {
 	llama *Llama
 	tok   *tokenizers.Tokenizer // nil without one
 	tower *vision.Tower         // nil for models that read no images
+	base  string                // the folder of the model, where path is one of an adapter
 
 	noTower string // why the mmproj file of a GGUF file is not read, or ""
 }
 
 // open is OpenLlama with the part that reads images.
-func open(path string, dtype tensor.DType, dev *tensor.Device) (o opened, err error) {
+func open(path string, dtype tensor.DType, dev *tensor.Device, adapters []Adapter) (o opened, err error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return o, err
 	}
 	switch {
+	case info.IsDir() && adapter.IsFolder(path):
+		o, err = openAdapter(path, dtype, dev, adapters)
 	case info.IsDir():
-		o, err = openFolder(path, dtype, dev)
+		o, err = openFolder(path, dtype, dev, adapters)
 	case strings.EqualFold(filepath.Ext(path), ".gguf"):
-		o, err = openGGUF(path, dtype, dev)
+		o, err = openGGUF(path, dtype, dev, adapters)
+	case strings.EqualFold(filepath.Ext(path), ".bin") && len(adapters) > 0:
+		return o, fmt.Errorf("models: %s is a model of llama2.c, for which there are no adapters", path)
 	case strings.EqualFold(filepath.Ext(path), ".bin"):
 		o, err = openLlama2c(path, dtype, dev)
 	default:
@@ -80,7 +92,7 @@ func open(path string, dtype tensor.DType, dev *tensor.Device) (o opened, err er
 	return o, nil
 }
 
-func openGGUF(path string, dtype tensor.DType, dev *tensor.Device) (o opened, err error) {
+func openGGUF(path string, dtype tensor.DType, dev *tensor.Device, adapters []Adapter) (o opened, err error) {
 	f, err := formats.OpenGGUF(path)
 	if err != nil {
 		return o, err
@@ -95,10 +107,18 @@ func openGGUF(path string, dtype tensor.DType, dev *tensor.Device) (o opened, er
 			return o, err
 		}
 	}
-	if o.llama, err = NewLlama(c, nn.ParamsOfGGUF(f, dtype, dev)); err != nil || o.tok == nil {
+	arch, _ := f.Metadata["general.architecture"].(string)
+	set, err := adapter.GGUF(adapters, arch)
+	if err != nil {
 		return o, err
 	}
-	arch, _ := f.Metadata["general.architecture"].(string)
+	p, err := adapted(&c, nn.ParamsOfGGUF(f, dtype, dev), set)
+	if err != nil {
+		return o, err
+	}
+	if o.llama, err = NewLlama(c, p); err != nil || o.tok == nil {
+		return o, err
+	}
 	m, why, err := mmprojBeside(path, arch, c.Dim, o.tok)
 	if o.noTower = why; err != nil || m == nil {
 		return o, err

@@ -1,6 +1,7 @@
 package models
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/gorocm/gorocm/tensor"
@@ -29,8 +30,8 @@ func (n *llamaNames) mixture(c *LlamaConfig, p *nn.Params) *mixture {
 	}
 	x.router = newMatrix(p, []int{x.Experts}, c.Dim, x.Bias, n.router)
 	if x.Correction {
-		x.correction = p.Get(n.router+".e_score_correction_bias", []int{x.Experts}, nn.Const(0)).Detach().
-			ToDType(tensor.F32)
+		name := cmp.Or(n.correction, n.router+".e_score_correction_bias")
+		x.correction = p.Get(name, []int{x.Experts}, nn.Const(0)).Detach().ToDType(tensor.F32)
 	}
 	if n.stacked == byName {
 		for i := range x.Experts {

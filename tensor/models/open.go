@@ -40,19 +40,20 @@ type Model struct {
 //
 //	m, err := models.Open("Qwen3-0.6B-Q8_0.gguf", dev) // a GGUF file
 //	m, err := models.Open("Llama-3.2-1B-Instruct", dev) // a folder of Hugging Face
+//	m, err := models.Open("Llama-3.2-1B-Instruct", dev, models.Adapter{Path: "my-lora"}) // with an adapter
 //	m.Chat("Which is the longest river of Europe?")
 //
 // What it reads is what OpenLlama reads, and besides the chat template (chat_template.jinja, chat_template.json,
 // tokenizer_config.json, or tokenizer.chat_template of GGUF), the tokens that end a text, how to sample
 // (generation_config.json), and of a vision-language model the part that reads images. The error is that of OpenLlama,
 // or names what of the template is not supported.
-func Open(path string, dev *tensor.Device) (*Model, error) {
-	return OpenAs(path, DefaultDType(dev), dev)
+func Open(path string, dev *tensor.Device, adapters ...Adapter) (*Model, error) {
+	return OpenAs(path, DefaultDType(dev), dev, adapters...)
 }
 
 // OpenAs is Open for a model that computes in dtype.
-func OpenAs(path string, dtype tensor.DType, dev *tensor.Device) (*Model, error) {
-	o, err := open(path, dtype, dev)
+func OpenAs(path string, dtype tensor.DType, dev *tensor.Device, adapters ...Adapter) (*Model, error) {
+	o, err := open(path, dtype, dev, adapters)
 	if err != nil {
 		return nil, err
 	}
@@ -62,7 +63,7 @@ func OpenAs(path string, dtype tensor.DType, dev *tensor.Device) (*Model, error)
 	}
 	m := &Model{Llama: o.llama, Name: name, Tokenizer: o.tok, Vision: o.tower, noVision: o.noTower}
 	if info, statErr := os.Stat(path); statErr == nil && info.IsDir() {
-		err = m.folderExtras(path)
+		err = m.folderExtras(o.base, path)
 	} else if strings.EqualFold(filepath.Ext(path), ".gguf") {
 		err = m.ggufExtras(path)
 	}
@@ -88,8 +89,16 @@ func (m *Model) String() string {
 	return text
 }
 
-// folderExtras reads what a folder has beside the weights.
-func (m *Model) folderExtras(folder string) (err error) {
+// folderExtras reads what a folder has beside the weights. That of an adapter may have a tokenizer and its template;
+// the rest is in that of its base.
+func (m *Model) folderExtras(base, path string) (err error) {
+	from := func(file string) string {
+		if base != "" && !fileExists(filepath.Join(path, file)) {
+			return base
+		}
+		return path
+	}
+	folder := from("tokenizer_config.json")
 	if m.Template, err = folderTemplate(folder); err != nil {
 		return err
 	}
@@ -103,7 +112,7 @@ func (m *Model) folderExtras(folder string) (err error) {
 			tok.EOS = id
 		}
 	}
-	m.Defaults, err = generationConfig(folder)
+	m.Defaults, err = generationConfig(from("generation_config.json"))
 	return err
 }
 

@@ -1,174 +1,33 @@
 package models
 
 import (
-	"fmt"
-	"time"
-
 	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/models/internal/silero"
 	"github.com/gorocm/gorocm/tensor/nn"
 )
 
 // The sizes that Silero VAD was trained with, in samples of 1/16000 s.
 const (
-	SileroRate    = 16000 // samples in a second
-	SileroFrame   = 512   // samples of a frame, 32 ms
-	sileroContext = 64    // samples before the frame that it sees too
-	sileroReflect = 64    // samples after it, which mirror its end
-	sileroBins    = 129   // frequencies of the spectrum
-	sileroHidden  = 128
+	SileroRate  = silero.Rate  // samples in a second
+	SileroFrame = silero.Frame // samples of a frame, 32 ms
 )
 
 // SileroVAD is Silero's detector of speech for sound of 16 kHz. It carries a state from frame to frame: a value is for
 // one sound at a time.
-type SileroVAD struct {
-	stft  *tensor.Tensor
-	convs []*nn.Conv1d
-	lstm  *nn.LSTM
-	final *nn.Conv1d
-	dev   *tensor.Device
+type SileroVAD = silero.VAD
 
-	state   nn.LSTMState
-	context []float32
-}
+// Speech is a part of a sound with speech in it.
+type Speech = silero.Speech
 
 // NewSileroVAD takes the weights from p. The error is a *nn.ParamsError when they are others.
-func NewSileroVAD(p *nn.Params) (*SileroVAD, error) {
-	v := &SileroVAD{dev: p.Device()}
-	err := p.Build(func() {
-		const window = 256
-		v.stft = p.Get("stft_conv.weight", []int{2 * sileroBins, 1, window}, nn.KaimingUniform)
-		for i, c := range []struct{ in, out, stride int }{{sileroBins, 128, 1}, {128, 64, 2}, {64, 64, 2},
-			{64, 128, 1}} {
-			v.convs = append(v.convs, nn.NewConv1d(c.in, c.out, 3, nn.ConvConfig{Padding: 1, Stride: c.stride},
-				p.At(fmt.Sprint("conv", i+1))))
-		}
-		l, wide := p.At("lstm_cell"), 4*sileroHidden
-		v.lstm = &nn.LSTM{
-			WeightIH: l.Get("weight_ih", []int{wide, sileroHidden}, nn.KaimingUniform),
-			WeightHH: l.Get("weight_hh", []int{wide, sileroHidden}, nn.KaimingUniform),
-			BiasIH:   l.Get("bias_ih", []int{wide}, nil), BiasHH: l.Get("bias_hh", []int{wide}, nil),
-		}
-		v.final = nn.NewConv1d(sileroHidden, 1, 1, nn.ConvConfig{}, p.At("final_conv"))
-	})
-	if err != nil {
-		return nil, err
-	}
-	v.Reset()
-	return v, nil
-}
+func NewSileroVAD(p *nn.Params) (*SileroVAD, error) { return silero.New(p) }
 
 // OpenSileroVAD reads silero_vad_16k.safetensors onto a device.
 func OpenSileroVAD(path string, dev *tensor.Device) (*SileroVAD, error) {
-	p, err := nn.OpenParams(path, tensor.F32, dev)
-	if err != nil {
-		return nil, err
-	}
-	defer p.Close()
-	v, err := NewSileroVAD(p)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	return v, nil
-}
-
-// Reset forgets the sound so far.
-func (v *SileroVAD) Reset() {
-	v.state = v.lstm.ZeroState(1)
-	v.context = make([]float32, sileroContext)
-}
-
-// Probabilities returns, for each further frame of SileroFrame samples between -1 and 1, the probability that there is
-// speech in it. An incomplete last frame is filled up with silence.
-func (v *SileroVAD) Probabilities(samples []float32) []float64 {
-	const batch = 256 // frames: their spectra need half a megabyte each thousand
-	var all []float64
-	for len(samples) > 0 {
-		n := min(len(samples), batch*SileroFrame)
-		all = append(all, v.frames(samples[:n])...)
-		samples = samples[n:]
-	}
-	return all
-}
-
-func (v *SileroVAD) frames(samples []float32) []float64 {
-	n := (len(samples) + SileroFrame - 1) / SileroFrame
-	const size = sileroContext + SileroFrame + sileroReflect
-	spread := make([]float32, n*size)
-	for i := range n {
-		frame := spread[i*size : (i+1)*size]
-		copy(frame, v.context)
-		copy(frame[sileroContext:sileroContext+SileroFrame], samples[i*SileroFrame:])
-		v.context = append(v.context[:0], frame[SileroFrame:SileroFrame+sileroContext]...)
-		for j := range sileroReflect {
-			frame[sileroContext+SileroFrame+j] = frame[sileroContext+SileroFrame-2-j]
-		}
-	}
-	const hop = 128
-	x := v.dev.FromSlice(spread, n, 1, size).Conv1d(v.stft, 0, hop, 1, 1)
-	x = x.Narrow(1, 0, sileroBins).Sqr().Add(x.Narrow(1, sileroBins, sileroBins).Sqr()).Sqrt()
-	for _, c := range v.convs {
-		x = c.Forward(x).Relu()
-	}
-	// [n hidden 1]: the frames are the steps of the LSTM.
-	outputs := make([]*tensor.Tensor, n)
-	for i, s := range v.lstm.Seq(x.Reshape(1, n, sileroHidden), v.state) {
-		outputs[i], v.state = s.H, s
-	}
-	return v.final.Forward(tensor.Cat(outputs, 0).Relu().Unsqueeze(2)).Sigmoid().FlattenAll().ToVec1()
-}
-
-// Speech is a part of a sound with speech in it.
-type Speech struct{ Start, End time.Duration }
-
-// String has both in seconds.
-func (s Speech) String() string {
-	return fmt.Sprintf("%.2f s to %.2f s", s.Start.Seconds(), s.End.Seconds())
+	return silero.Open(path, dev)
 }
 
 // SpeechSegments returns the parts with speech, from the results of Probabilities for a whole sound. Speech begins
 // where the probability reaches 0.5 and ends where it is below 0.35 for 100 ms; speech of less than 250 ms is
 // dropped; 30 ms are added on both sides. These are the numbers of Silero's own program.
-func SpeechSegments(probabilities []float64) []Speech {
-	const begin, end = 0.5, 0.35
-	const frame = time.Second * SileroFrame / SileroRate
-	const leastSpeech, leastSilence, pad = 250 * time.Millisecond, 100 * time.Millisecond, 30 * time.Millisecond
-	var found []Speech
-	var start, silent time.Duration
-	speaking, hush := false, false
-	for i, p := range probabilities {
-		at := time.Duration(i) * frame
-		switch {
-		case p >= begin:
-			hush = false
-			if !speaking {
-				speaking, start = true, at
-			}
-		case speaking && p < end:
-			if !hush {
-				hush, silent = true, at
-			}
-			if at-silent >= leastSilence {
-				if silent-start > leastSpeech {
-					found = append(found, Speech{start, silent})
-				}
-				speaking, hush = false, false
-			}
-		}
-	}
-	total := time.Duration(len(probabilities)) * frame
-	if speaking && total-start > leastSpeech {
-		found = append(found, Speech{start, total})
-	}
-	for i := range found {
-		// Adjacent parts that are close share the gap between them.
-		before, after := pad, pad
-		if i > 0 {
-			before = min(pad, max(found[i].Start-found[i-1].End, 0))
-		}
-		if i+1 < len(found) {
-			after = min(pad, (found[i+1].Start-found[i].End)/2)
-		}
-		found[i].Start, found[i].End = max(found[i].Start-before, 0), min(found[i].End+after, total)
-	}
-	return found
-}
+func SpeechSegments(probabilities []float64) []Speech { return silero.Segments(probabilities) }

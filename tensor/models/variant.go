@@ -11,8 +11,7 @@ import (
 )
 
 // Variant is what decoders have that Llama has not: those of Gemma, Phi, OLMo, Granite, SmolLM, GLM, StableLM,
-// StarCoder, GPT-NeoX, Cohere, gpt-oss, DeepSeek, GPT-2,
-// Falcon, Llama 4 and Mamba. Its zero value is Llama.
+// StarCoder, GPT-NeoX, Cohere, gpt-oss, DeepSeek, GPT-2, Falcon, Llama 4, Mamba and others. Its zero value is Llama.
 type Variant struct {
 	Activation string      // of the feed-forward part, by the names of nn.ParseActivation; "" is silu
 	Ungated    bool        // the feed-forward part is two products with the activation between them
@@ -28,7 +27,8 @@ type Variant struct {
 	NoPreNorm  bool    // with PostNorm: what they read is not
 	SharedNorm bool    // with Parallel: one norm for both
 	// queries are normalised across all heads, and so are keys, not each head alone: with QKNorm
-	QKNormAll bool
+	QKNormAll  bool
+	QKNormLast bool // queries and keys are normalised after their rotation, not before: with QKNorm
 
 	OutBias, FeedForwardBias, OutputBias bool // of attention, of the feed-forward part, of logits
 
@@ -75,8 +75,8 @@ func (c *LlamaConfig) checkVariant() error {
 		return fmt.Errorf("models: NoPreNorm needs PostNorm, SharedNorm Parallel, and NormBias LayerNorm: %+v", c.Variant)
 	}
 	if c.Chunk < 0 || c.Chunk > 0 && (c.Window > 0 || c.NoRope == nil) || c.TemperEvery < 0 ||
-		c.QKNormPlain && (!c.QKNorm || c.QKNormAll) {
-		return fmt.Errorf("models: Chunk is without a Window and with NoRope, QKNormPlain with QKNorm: %+v", c.Variant)
+		c.QKNormPlain && (!c.QKNorm || c.QKNormAll) || c.QKNormLast && (!c.QKNorm || c.QKNormAll || c.NoRope != nil) {
+		return fmt.Errorf("models: Chunk is without a Window and with NoRope, QKNormPlain and QKNormLast with QKNorm: %+v", c.Variant)
 	}
 	if c.Mixture != nil {
 		if err := c.Mixture.check(c); err != nil {
@@ -134,7 +134,7 @@ func (c *LlamaConfig) scales() (rope, attention float64) {
 	if attention == 0 {
 		attention = 1 / math.Sqrt(float64(c.HeadDim))
 	}
-	if c.ropeDim() == c.HeadDim && c.NoRope == nil && attention > 0 {
+	if c.ropeDim() == c.HeadDim && c.NoRope == nil && !c.QKNormLast && attention > 0 {
 		return math.Sqrt(attention), 1
 	}
 	return 1, attention

@@ -64,8 +64,8 @@ func readConfig(folder string) (*jsonConfig, error) {
 	return j, nil
 }
 
-// newVisionLanguage takes the weights of a language model, and of the part that reads images, from one file.
-func newVisionLanguage(c LlamaConfig, p *nn.Params, tower *vision.Tower) (*Llama, error) {
+// besideVision has the names of the weights of a language model that is a part of p.
+func (c *LlamaConfig) besideVision(p *nn.Params) (err error) {
 	names := c.names
 	if names == nil {
 		names = llamaFiles[1]
@@ -80,11 +80,8 @@ func newVisionLanguage(c LlamaConfig, p *nn.Params, tower *vision.Tower) (*Llama
 	if p.Has("language_model.lm_head.weight") {
 		output = "language_model.lm_head"
 	}
-	var err error
-	if c.names, err = names.below(base, output); err != nil {
-		return nil, err
-	}
-	return newLlama(c, p, func() { tower.Take(p) })
+	c.names, err = names.below(base, output)
+	return err
 }
 
 // below are the names of a model that is a part of a larger one.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/internal/extend"
+	"github.com/gorocm/gorocm/tensor/internal/peft"
 	"github.com/gorocm/gorocm/tensor/quant"
 )
 
@@ -59,8 +60,6 @@ type adapter struct {
 	plain bool
 }
 
-const peftPrefix = "base_model.model."
-
 // NewLoRA returns adapters to train: variables of dtype, F32 as a rule, that are made as layers ask for them. A begins
 // as the weight of NewLinear does, B with zeros, so that a model begins as it was. It panics with ErrShape for settings
 // that make no sense.
@@ -100,11 +99,9 @@ func (c *LoRAConfig) scale() float64 {
 func (c *LoRAConfig) matches(layer string) bool {
 	return slices.ContainsFunc(c.Targets, func(target string) bool {
 		whole, _ := path.Match(target, layer)
-		return whole || target == allLinear || strings.HasSuffix("."+layer, "."+target)
+		return whole || target == peft.AllLinear || strings.HasSuffix("."+layer, "."+target)
 	})
 }
-
-const allLinear = "all-linear"
 
 // Adapt has the linear layers that NewLinear makes of p from now on take adapters, and returns p. Their weights are no
 // variables any more. Of the other parameters nothing changes: build on p.Detach() if they are not to be trained. It
@@ -122,7 +119,7 @@ func (l *LoRA) adapter(layer string, inputs, outputs int) *adapter {
 	if l == nil {
 		return nil
 	}
-	a, b := peftPrefix+layer+".lora_A.weight", peftPrefix+layer+".lora_B.weight"
+	a, b := peft.Prefix+layer+".lora_A.weight", peft.Prefix+layer+".lora_B.weight"
 	if l.from != nil && !l.from.Has(a) || l.from == nil && !l.Config.matches(layer) {
 		return nil
 	}
@@ -198,49 +195,11 @@ func (l *LoRA) Merged(p *Params) *Params {
 		root := &Params{"", p.paramStore}
 		source = root.Detach().source
 	}
-	q := newParams(mergedSource{source, l}, p.dtype, p.dev)
-	q.prefix = p.prefix
-	return q
-}
-
-// mergedSource is parameters with adapters added.
-type mergedSource struct {
-	paramSource
-	lora *LoRA
-}
-
-func (s mergedSource) adapterOf(name string) *adapter {
-	layer, ok := strings.CutSuffix(name, ".weight")
-	if !ok {
-		return nil
+	changes := map[string]Change{}
+	for layer, a := range l.of {
+		changes[layer+".weight"] = Change{Apply: func(w *tensor.Tensor) *tensor.Tensor {
+			return w.Detach().Add(a.delta().ToDType(w.DType()))
+		}}
 	}
-	return s.lora.of[layer]
-}
-
-func (s mergedSource) tensor(name string, dtype tensor.DType, dev *tensor.Device) (*tensor.Tensor, error) {
-	a := s.adapterOf(name)
-	if a == nil {
-		return s.paramSource.tensor(name, dtype, dev)
-	}
-	w, err := s.paramSource.tensor(name, computed(dtype), dev)
-	if err != nil {
-		return nil, err
-	}
-	return tensor.Try(func() *tensor.Tensor {
-		return w.Detach().Add(a.delta().ToDType(w.DType())).ToDType(dtype)
-	})
-}
-
-func (s mergedSource) stored(name string) (*tensor.Tensor, error) {
-	if s.adapterOf(name) != nil {
-		return nil, fmt.Errorf("an adapter is added to it: ScaleFloat8 comes before Merged")
-	}
-	return s.paramSource.stored(name)
-}
-
-func (s mergedSource) packed(name string) (*quant.QTensor, error) {
-	if s.adapterOf(name) != nil {
-		return nil, nil
-	}
-	return s.paramSource.packed(name)
+	return (&Params{p.prefix, &paramStore{dtype: p.dtype, dev: p.dev, source: source}}).Changed(changes)
 }

@@ -53,7 +53,7 @@ func NewParams(dtype tensor.DType, dev *tensor.Device) *Params { return newParam
 // ParamsOf returns the parameters in a list, such as formats.ReadSafetensors gives. Variables stay variables: a model
 // of ParamsOf(p.All(), tensor.BF16, dev) computes in BF16, and its gradients are those of the variables of p.
 func ParamsOf(list []formats.Named, dtype tensor.DType, dev *tensor.Device) *Params {
-	return newParams(namedSource(list), dtype, dev)
+	return newParams(newNamedSource(list), dtype, dev)
 }
 
 func newParams(source paramSource, dtype tensor.DType, dev *tensor.Device) *Params {
@@ -317,11 +317,13 @@ func (p *Params) All() []formats.Named {
 //	trained := NewNet(p.Detach())   // to use
 func (p *Params) Detach() *Params {
 	all := p.All()
-	q := newParams(namedSource(all), p.dtype, p.dev)
-	q.prefix = p.prefix
 	for i, named := range all {
 		all[i].Tensor = named.Tensor.Detach()
-		q.taken[named.Name] = all[i].Tensor
+	}
+	q := newParams(newNamedSource(all), p.dtype, p.dev)
+	q.prefix = p.prefix
+	for _, named := range all {
+		q.taken[named.Name] = named.Tensor
 		q.names = append(q.names, named.Name)
 	}
 	return q

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/gorocm/gorocm/tensor"
@@ -65,12 +64,14 @@ func ParamsOfGGUF(f *formats.GGUF, dtype tensor.DType, dev *tensor.Device) *Para
 }
 
 func readSource(list []formats.Named, err error) (paramSource, error) {
-	return namedSource(list), err
+	return newNamedSource(list), err
 }
 
 // Close closes the file that parameters come from, if there is one. Parameters that were taken stay.
-func (p *Params) Close() error {
-	if c, ok := p.source.(io.Closer); ok {
+func (p *Params) Close() error { return closed(p.source) }
+
+func closed(s paramSource) error {
+	if c, ok := s.(io.Closer); ok {
 		return c.Close()
 	}
 	return nil
@@ -112,19 +113,25 @@ func (p *Params) Load(path string) error {
 }
 
 // namedSource is tensors in memory.
-type namedSource []formats.Named
+type namedSource struct {
+	names []string
+	of    map[string]*tensor.Tensor
+}
 
-func (s namedSource) list() []string {
-	names := make([]string, len(s))
-	for i, n := range s {
-		names[i] = n.Name
+func newNamedSource(all []formats.Named) namedSource {
+	s := namedSource{of: make(map[string]*tensor.Tensor, len(all))}
+	for _, n := range all {
+		if s.of[n.Name] == nil { // the first of a name counts
+			s.of[n.Name] = n.Tensor
+		}
+		s.names = append(s.names, n.Name)
 	}
-	return names
+	return s
 }
 
-func (s namedSource) stored(name string) (*tensor.Tensor, error) {
-	return s[slices.IndexFunc(s, func(n formats.Named) bool { return n.Name == name })].Tensor, nil
-}
+func (s namedSource) list() []string { return s.names }
+
+func (s namedSource) stored(name string) (*tensor.Tensor, error) { return s.of[name], nil }
 
 func (s namedSource) tensor(name string, dtype tensor.DType, dev *tensor.Device) (*tensor.Tensor, error) {
 	return converted(s, name, dtype, dev)
@@ -195,33 +202,18 @@ func (s *shardedSource) add(part paramSource) {
 
 func (s *shardedSource) list() []string { return s.names }
 
-func (s *shardedSource) stored(name string) (*tensor.Tensor, error) {
-	if f := s.of[name]; f != nil {
-		return f.stored(name)
-	}
-	return nil, fmt.Errorf("nn: there is no %s", name)
-}
+func (s *shardedSource) stored(name string) (*tensor.Tensor, error) { return s.of[name].stored(name) }
 
 func (s *shardedSource) tensor(name string, dtype tensor.DType, dev *tensor.Device) (*tensor.Tensor, error) {
-	if f := s.of[name]; f != nil {
-		return f.tensor(name, dtype, dev)
-	}
-	return nil, fmt.Errorf("nn: there is no %s", name)
+	return s.of[name].tensor(name, dtype, dev)
 }
 
-func (s *shardedSource) packed(name string) (*quant.QTensor, error) {
-	if f := s.of[name]; f != nil {
-		return f.packed(name)
-	}
-	return nil, nil
-}
+func (s *shardedSource) packed(name string) (*quant.QTensor, error) { return s.of[name].packed(name) }
 
 func (s *shardedSource) Close() error {
 	var errs []error
 	for _, f := range s.parts {
-		if c, ok := f.(io.Closer); ok {
-			errs = append(errs, c.Close())
-		}
+		errs = append(errs, closed(f))
 	}
 	return errors.Join(errs...)
 }

@@ -2,7 +2,6 @@ package nn
 
 import (
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -59,12 +58,7 @@ func (f *float8Source) packed(name string) (*quant.QTensor, error) {
 	return f.paramSource.packed(name)
 }
 
-func (f *float8Source) Close() error {
-	if c, ok := f.paramSource.(io.Closer); ok {
-		return c.Close()
-	}
-	return nil
-}
+func (f *float8Source) Close() error { return closed(f.paramSource) }
 
 // tensor is a parameter, times its scales if it is in F8E4M3.
 func (f *float8Source) tensor(name string, dt tensor.DType, dev *tensor.Device) (*tensor.Tensor, error) {

@@ -18,6 +18,7 @@ func init() {
 		"Schedulers": reflect.ValueOf(diffusion.Schedulers),
 
 		// types
+		"Adapter":    reflect.ValueOf((*diffusion.Adapter)(nil)),
 		"Condition":  reflect.ValueOf((*diffusion.Condition)(nil)),
 		"Options":    reflect.ValueOf((*diffusion.Options)(nil)),
 		"Picture":    reflect.ValueOf((*diffusion.Picture)(nil)),

@@ -41,6 +41,7 @@ func init() {
 		"WriteLlamaGGUF":  reflect.ValueOf(models.WriteLlamaGGUF),
 
 		// types
+		"Adapter":        reflect.ValueOf((*models.Adapter)(nil)),
 		"ChatTemplate":   reflect.ValueOf((*models.ChatTemplate)(nil)),
 		"Completion":     reflect.ValueOf((*models.Completion)(nil)),
 		"Conversation":   reflect.ValueOf((*models.Conversation)(nil)),

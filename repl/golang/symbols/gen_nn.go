@@ -190,6 +190,7 @@ func init() {
 		"BinaryOptions":           reflect.ValueOf((*nn.BinaryOptions)(nil)),
 		"CTCOptions":              reflect.ValueOf((*nn.CTCOptions)(nil)),
 		"Cache":                   reflect.ValueOf((*nn.Cache)(nil)),
+		"Change":                  reflect.ValueOf((*nn.Change)(nil)),
 		"Choice":                  reflect.ValueOf((*nn.Choice)(nil)),
 		"Conv1d":                  reflect.ValueOf((*nn.Conv1d)(nil)),
 		"Conv2d":                  reflect.ValueOf((*nn.Conv2d)(nil)),

@@ -10,6 +10,7 @@ import (
 
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/models"
+	"github.com/gorocm/gorocm/tensor/models/internal/adapter"
 	"github.com/gorocm/gorocm/tensor/models/internal/parts"
 	"github.com/gorocm/gorocm/tensor/nn"
 )
@@ -41,15 +42,19 @@ var pipelineKinds = map[string]bool{
 //
 // The error names what is not supported, such as a key of a config that may change pictures; it is a *nn.ParamsError
 // when weights are missing, or are more than the model has. The safety checker that some folders have is not read.
-func Open(path string, dev *tensor.Device) (*Pipeline, error) {
-	return OpenAs(path, models.DefaultDType(dev), dev)
+func Open(path string, dev *tensor.Device, adapters ...Adapter) (*Pipeline, error) {
+	return OpenAs(path, models.DefaultDType(dev), dev, adapters...)
 }
+
+// Adapter is a LoRA adapter for the UNet and the text encoders of a pipeline: a safetensors file, or the folder that
+// has it, as diffusers or kohya's programs write it. Its Scale multiplies what it adds; 0 is 1.
+type Adapter = adapter.Adapter
 
 // OpenAs is Open for a pipeline that computes in dtype. A VAE whose config has force_upcast, as by default, computes in
 // F32 all the same.
-func OpenAs(path string, dtype tensor.DType, dev *tensor.Device) (*Pipeline, error) {
+func OpenAs(path string, dtype tensor.DType, dev *tensor.Device, adapters ...Adapter) (*Pipeline, error) {
 	p := &Pipeline{Name: filepath.Base(filepath.Clean(path)), dtype: dtype, dev: dev}
-	if err := p.read(path); err != nil {
+	if err := p.read(path, adapters); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return p, nil
@@ -67,7 +72,7 @@ func IsPipeline(path string) bool {
 	return ok
 }
 
-func (p *Pipeline) read(folder string) (err error) {
+func (p *Pipeline) read(folder string, adapters []Adapter) (err error) {
 	if !p.dtype.IsFloat() {
 		return fmt.Errorf("diffusion: a pipeline computes in floats, not in %v", p.dtype)
 	}
@@ -101,7 +106,11 @@ func (p *Pipeline) read(folder string) (err error) {
 		return err
 	}
 	p.Options = p.defaults(xl)
-	return p.take(folder, unet, vae)
+	sets, err := adapter.Pictures(adapters)
+	if err != nil {
+		return err
+	}
+	return p.take(folder, unet, vae, sets)
 }
 
 // readIndex reads model_index.json, and reports whether it is SDXL.
@@ -167,10 +176,14 @@ func (p *Pipeline) fit(u *UNetConfig, v *VAEConfig) error {
 }
 
 // take takes the weights of all parts.
-func (p *Pipeline) take(folder string, unet *UNetConfig, vae *VAEConfig) error {
+func (p *Pipeline) take(folder string, unet *UNetConfig, vae *VAEConfig, sets map[string]*adapter.Set) error {
+	if len(p.texts) == 1 && sets[textNames[1]] != nil {
+		return fmt.Errorf("diffusion: an adapter is for %s too, which Stable Diffusion XL has: this pipeline has none", textNames[1])
+	}
 	for i, t := range p.texts {
-		name := []string{"text_encoder", "text_encoder_2"}[i]
-		err := open(folder, name, []string{"model", "pytorch_model"}, t.count(), p.dtype, p.dev, func(w *nn.Params) {
+		name := textNames[i]
+		stems := []string{"model", "pytorch_model"}
+		err := open(folder, name, stems, t.count(), p.dtype, p.dev, sets[name], 0, func(w *nn.Params) {
 			t.take(w)
 			if t.projected == 0 {
 				parts.IgnoreUnder(w, "text_projection.")
@@ -181,7 +194,8 @@ func (p *Pipeline) take(folder string, unet *UNetConfig, vae *VAEConfig) error {
 		}
 	}
 	stem := []string{"diffusion_pytorch_model"}
-	err := open(folder, "unet", stem, unet.count(), p.dtype, p.dev, func(w *nn.Params) { p.UNet = newUNet(unet, w) })
+	err := open(folder, "unet", stem, unet.count(), p.dtype, p.dev, sets["unet"], unet.Layers[0],
+		func(w *nn.Params) { p.UNet = newUNet(unet, w) })
 	if err != nil {
 		return err
 	}
@@ -189,12 +203,15 @@ func (p *Pipeline) take(folder string, unet *UNetConfig, vae *VAEConfig) error {
 	if vae.upcast && dtype.Size() < tensor.F32.Size() {
 		dtype = tensor.F32
 	}
-	return open(folder, "vae", stem, vae.count(), dtype, p.dev, func(w *nn.Params) { p.VAE = newVAE(vae, w) })
+	return open(folder, "vae", stem, vae.count(), dtype, p.dev, nil, 0, func(w *nn.Params) { p.VAE = newVAE(vae, w) })
 }
 
-// open takes the weights of a part of a pipeline.
+// textNames are the folders of text encoders.
+var textNames = []string{"text_encoder", "text_encoder_2"}
+
+// open takes the weights of a part of a pipeline, with what adapters do to them. A block of a UNet has so many layers.
 func open(folder, name string, stems []string, count float64, dtype tensor.DType, dev *tensor.Device,
-	take func(w *nn.Params),
+	set *adapter.Set, layers int, take func(w *nn.Params),
 ) error {
 	files, err := weightFiles(filepath.Join(folder, name), stems)
 	if err != nil {
@@ -208,6 +225,11 @@ func open(folder, name string, stems []string, count float64, dtype tensor.DType
 		return err
 	}
 	defer w.Close()
+	if !set.Empty() {
+		if w, _, err = set.Apply(w, adapter.Model{Find: adapter.Flat(w.Names(), layers)}); err != nil {
+			return fmt.Errorf("diffusion: %s: %w", name, err)
+		}
+	}
 	if err := w.Build(func() { take(w) }); err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}

@@ -20,6 +20,7 @@ type Scheduler struct {
 	prediction string    // what the UNet says: epsilon, v_prediction or sample
 	spacing    string    // of the times of steps: leading, linspace or trailing
 	offset     int       // of the times, with leading
+	most       int       // steps; 0 for as many as there are times
 	plan       func(steps int) *course
 }
 
@@ -63,6 +64,7 @@ func mix(a float64, x *tensor.Tensor, b float64, y *tensor.Tensor) *tensor.Tenso
 var schedulers = map[string]func(s *Scheduler, c *config) func(steps int) *course{
 	"DDIMScheduler": readDDIM, "PNDMScheduler": readPNDM, "EulerDiscreteScheduler": readEuler,
 	"EulerAncestralDiscreteScheduler": readAncestral, "DPMSolverMultistepScheduler": readDPM,
+	"UniPCMultistepScheduler": readUniPC, "LCMScheduler": readLCM,
 }
 
 // schedulerKeys are those of all schedulers: a file may have those of another one, which are not used, as with
@@ -71,7 +73,8 @@ var schedulerKeys = []string{"clip_sample", "clip_sample_range", "set_alpha_to_o
 	"use_karras_sigmas", "use_exponential_sigmas", "use_beta_sigmas", "sigma_min", "sigma_max", "timestep_type",
 	"final_sigmas_type", "solver_order", "thresholding", "algorithm_type", "solver_type", "lower_order_final",
 	"euler_at_final", "use_lu_lambdas", "use_flow_sigmas", "lambda_min_clipped", "variance_type", "use_dynamic_shifting",
-	"dynamic_thresholding_ratio", "sample_max_value", "flow_shift", "time_shift_type", "rescale_betas_zero_snr",
+	"dynamic_thresholding_ratio", "sample_max_value", "flow_shift", "time_shift_type", "rescale_betas_zero_snr", "predict_x0", "disable_corrector",
+	"solver_p", "shift_terminal", "original_inference_steps", "timestep_scaling",
 	"timestep_spacing"}
 
 // Schedulers lists the kinds that there are.
@@ -115,7 +118,7 @@ func newScheduler(kind string, c *config) (*Scheduler, error) {
 	if betas := readBetas(c); len(betas) > 0 {
 		s.plan = read(s, c)
 		s.alphas = products(betas, kind != "PNDMScheduler" && value(c, "rescale_betas_zero_snr", false),
-			kind != "DDIMScheduler")
+			kind != "DDIMScheduler" && kind != "LCMScheduler")
 	}
 	c.ignore(schedulerKeys...)
 	return s, c.end()
@@ -236,8 +239,12 @@ func (s *Scheduler) begin(steps int) *course {
 	fault := func(format string, args ...any) {
 		panic(&tensor.Error{Op: "picture", Kind: tensor.ErrValue, Message: fmt.Sprintf(format, args...)})
 	}
-	if steps < 1 || steps > len(s.alphas) {
-		fault("%d steps: want 1 to %d", steps, len(s.alphas))
+	most := len(s.alphas)
+	if s.most != 0 {
+		most = s.most
+	}
+	if steps < 1 || steps > most {
+		fault("%d steps: want 1 to %d", steps, most)
 	}
 	c := s.plan(steps)
 	last := len(s.alphas) - 1

@@ -66,6 +66,9 @@ func (m *dpm) plan(steps int) *course {
 	last := 0.0
 	if !m.zero {
 		last = all[0]
+		if m.respacing.karras || m.respacing.exponential {
+			last = m.levels[len(m.levels)-1]
+		}
 	}
 	for _, level := range append(slices.Clone(m.levels), last) {
 		a := 1 / math.Hypot(float64(float32(level)), 1)

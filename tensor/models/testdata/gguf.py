@@ -24,7 +24,7 @@ common = dict(hidden_size=16, intermediate_size=24, num_hidden_layers=2, num_att
               attn_implementation="eager", bos_token_id=1, eos_token_id=2, pad_token_id=0)
 # folders, and what released ones have in config.json that transformers leaves out of those that it saves
 FOLDERS = {"llama3": {}, "biases": {}, "mixtral": {}, "phi3": {}, "olmo2": {}, "olmoe": {}, "granite": {}, "glm4": {}, "stablelm": {}, "cohere": {}, "cohere2": {"rotary_pct": 1.0}, "gptneox": {"rotary_pct": 0.5},
-           "gptoss_mxfp4": {}, "deepseek3": {"scoring_func": "sigmoid"}, "mamba": {}, "mamba2": {}}
+           "gptoss_mxfp4": {}, "deepseek3": {"scoring_func": "sigmoid"}, "mamba": {}, "mamba2": {}, "seed_oss": {}, "ernie4_5": {}, "exaone4": {}, "arcee": {}, "nemotron": {}, "glm4moe": {}, "dots1": {}, "minimax_m2": {"rotary_dim": 4}, "falcon_mamba": {}}
 falcon = dict(hidden_size=16, num_hidden_layers=2, num_attention_heads=4, vocab_size=24, bos_token_id=1, eos_token_id=2, attn_implementation="eager")
 factors = dict(short_factor=[1.0, 1.3], long_factor=[2.0, 8.0])
 NEW = [
@@ -44,6 +44,7 @@ NEW = [
     ("deepseek2", "DeepseekV2", dict({**common, "num_key_value_heads": 4}, kv_lora_rank=8, qk_nope_head_dim=6, qk_rope_head_dim=4, v_head_dim=5, moe_intermediate_size=8, q_lora_rank=None, n_routed_experts=6, n_group=3,
                                      topk_group=2, topk_method="group_limited_greedy", num_experts_per_tok=3, n_shared_experts=2, routed_scaling_factor=1.5, first_k_dense_replace=1,
                                      rope_parameters=dict(rope_type="yarn", rope_theta=10000.0, factor=4.0, mscale=0.7, mscale_all_dim=0.7, original_max_position_embeddings=16))),
+    ("hunyuan", "HunYuanDenseV1", dict(common, head_dim=8)),
     ("gpt2", "GPT2", dict(n_embd=16, n_layer=2, n_head=4, n_positions=64, vocab_size=24, bos_token_id=1, eos_token_id=2, attn_implementation="eager")),
     ("falcon7b", "Falcon", dict(falcon, multi_query=True)),
     ("falcon40b", "Falcon", dict(falcon, new_decoder_architecture=True, num_kv_heads=2)),

@@ -60,6 +60,19 @@ MODELS = [
     ("mamba", "Mamba", dict(hidden_size=16, state_size=4, num_hidden_layers=2, time_step_rank=3, **few)),
     ("mamba2", "Mamba2", dict(hidden_size=16, state_size=5, num_hidden_layers=2, num_heads=8, head_dim=4, n_groups=2, chunk_size=4, use_bias=True, **few)),
     ("olmoe", "Olmoe", dict(**common, num_experts=4, num_experts_per_tok=2)),
+    ("seed_oss", "SeedOss", dict(**common, head_dim=8, attention_out_bias=True, mlp_bias=True)),
+    ("ernie4_5", "Ernie4_5", dict(**common, head_dim=8, use_bias=True)),
+    ("exaone4", "Exaone4", dict(**four, sliding_window=3, sliding_window_pattern=4, rope_parameters=dict(scaling))),
+    ("olmo3", "Olmo3", dict(**four, sliding_window=3, rope_parameters={"sliding_attention": dict(rope_type="default", rope_theta=500.0), "full_attention": dict(rope_type="yarn", rope_theta=500.0, factor=4.0, original_max_position_embeddings=16)})),
+    ("arcee", "Arcee", dict(**common, mlp_bias=True)),
+    ("nemotron", "Nemotron", dict(**common)),
+    ("glm", "Glm", dict(**common, head_dim=8)),
+    ("glm4moe", "Glm4Moe", dict(**common, head_dim=8, attention_bias=True, use_qk_norm=True, moe_intermediate_size=12, n_routed_experts=8, n_group=4, topk_group=2, num_experts_per_tok=3, n_shared_experts=2, routed_scaling_factor=2.5, first_k_dense_replace=1)),
+    ("dots1", "Dots1", dict(**common, moe_intermediate_size=12, n_routed_experts=6, num_experts_per_tok=2, n_shared_experts=1, routed_scaling_factor=1.5, norm_topk_prob=True)),
+    ("minimax_m2", "MiniMaxM2", dict(**common, head_dim=8, num_local_experts=5, num_experts_per_tok=2, rope_parameters=dict(rope_type="default", rope_theta=10000.0, partial_rotary_factor=0.5))),
+    ("hunyuan", "HunYuanDenseV1", dict(**common, head_dim=8, rope_parameters=dict(rope_type="dynamic", rope_theta=10000.0, alpha=20.0, factor=1.0))),
+    ("ministral", "Ministral", dict(**common, head_dim=6, sliding_window=3, layer_types=["sliding_attention", "full_attention"])),
+    ("falcon_mamba", "FalconMamba", dict(hidden_size=16, state_size=4, num_hidden_layers=2, time_step_rank=3, **few)),
     ("qwen3_fp8", "Qwen3", dict(**{**common, "hidden_size": 136, "intermediate_size": 130, "num_hidden_layers": 1}, head_dim=8, tie_word_embeddings=True)),
     ("qwen3_fp8_tensor", "Qwen3", dict(**common, head_dim=8, tie_word_embeddings=False)),
     ("deepseek3_fp8", "DeepseekV3", dict(**common_latent, q_lora_rank=12, n_routed_experts=4, n_group=2, topk_group=1, num_experts_per_tok=2, n_shared_experts=1, first_k_dense_replace=1)),
@@ -137,7 +150,7 @@ for name, kind, config in MODELS:
     config_type = getattr(transformers, f"{kind}TextConfig", None) or getattr(transformers, f"{kind}Config")
     m = (transformers.GPT2LMHeadModel if kind == "GPT2" else getattr(transformers, f"{kind}ForCausalLM"))(config_type(**config)).eval()
     for p in m.parameters():
-        norm = p.dim() == 1 and p.shape[0] in (6, 8, 16) and kind not in ("Gemma", "Gemma2", "Gemma3")  # whose norms multiply by 1 more
+        norm = p.dim() == 1 and p.shape[0] in (6, 8, 16) and kind not in ("Gemma", "Gemma2", "Gemma3", "Nemotron")  # whose norms multiply by 1 more
         p.data = torch.randn_like(p) * 0.3 + (1.0 if norm else 0.0)
     for name_of, b in m.named_buffers():
         if name_of.endswith("e_score_correction_bias"):

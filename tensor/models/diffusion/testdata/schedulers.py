@@ -48,6 +48,9 @@ CASES = {
     "EulerAncestralDiscreteScheduler": [{}, v, *ways, {**v, **zero, "timestep_spacing": "trailing"}],
     "DPMSolverMultistepScheduler": [{}, v, sample, *ways, dict(solver_order=1), dict(solver_order=3), dict(solver_type="heun"), karras, exponential, last, dict(lower_order_final=False), dict(euler_at_final=True, **last), sde, {**sde, "solver_type": "heun"},
                                     {**sde, "solver_order": 3}, {**cosine, "lambda_min_clipped": -5.1}, {**karras, **cosine}, {**v, **zero, "timestep_spacing": "trailing"}, dict(solver_type="logrho")],
+    "UniPCMultistepScheduler": [{}, v, sample, *ways, dict(solver_order=1), dict(solver_order=3), dict(solver_type="bh1", **last), dict(solver_type="bh1", solver_order=3, **last), karras, exponential, last, {**last, **karras}, dict(lower_order_final=False, **last),
+                                dict(lower_order_final=False, solver_order=3, **last), dict(disable_corrector=[0, 2, 3]), {**karras, **cosine}, dict(sigma_min=0.1, sigma_max=8.0, **karras), {**v, **zero, "timestep_spacing": "trailing"}],
+    "LCMScheduler": [{}, v, sample, dict(clip_sample=True, clip_sample_range=0.5), dict(original_inference_steps=100, timestep_scaling=3.0), {**v, **zero}],
 }
 cases, tensors = [], {}
 for kind, configs in CASES.items():

@@ -17,6 +17,8 @@ type Config struct {
 	ConvBias bool // of the convolution
 
 	Rank int // of the step of time in Mamba 1; 0 for Mamba 2
+	// of Falcon Mamba: what a layer selects is normalised, without weights; 0 for none
+	SelectEps float64
 
 	Heads, Groups    int     // of Mamba 2: heads decay together, and groups share what they read and write
 	Eps              float64 // of its norm

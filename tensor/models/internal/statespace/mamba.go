@@ -34,14 +34,23 @@ func (m *mamba) Packed(pack func(*nn.Linear) *nn.Linear) Layer {
 	return &l
 }
 
+// normalized are rows of what is selected, as Falcon Mamba has them.
+func (m *mamba) normalized(x *tensor.Tensor) *tensor.Tensor {
+	if m.SelectEps == 0 {
+		return x
+	}
+	wide := x.ToDType(tensor.F32)
+	return wide.Div(wide.Sqr().MeanKeepDim(1).Add(m.SelectEps).Sqrt()).ToDType(x.DType())
+}
+
 // Of implements Layer.
 func (m *mamba) Of(h *tensor.Tensor, s *State) *tensor.Tensor {
 	both := m.in.Forward(h)
 	x, gate := m.convolution.of(both.Narrow(1, 0, m.Inner), s), both.Narrow(1, m.Inner, m.Inner)
 	selected := m.selects.Forward(x)
-	steps := selected.Narrow(1, 0, m.Rank).MatMul(m.step).ToDType(tensor.F32).Add(m.stepBias).Softplus()
+	steps := m.normalized(selected.Narrow(1, 0, m.Rank)).MatMul(m.step).ToDType(tensor.F32).Add(m.stepBias).Softplus()
 	of := func(first int) *tensor.Tensor {
-		return selected.Narrow(1, first, m.State).ToDType(tensor.F32)
+		return m.normalized(selected.Narrow(1, first, m.State)).ToDType(tensor.F32)
 	}
 	writes, reads, wideX := of(m.Rank), of(m.Rank+m.State), x.ToDType(tensor.F32)
 	y := inParts(h.Dim(0), func(first, n int) *tensor.Tensor {

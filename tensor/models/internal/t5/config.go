@@ -1,15 +1,17 @@
-package models
+// Package t5 has the layers of T5, Flan-T5 and mT5: an encoder, and a decoder that attends to what it gives.
+package t5
 
 import (
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"github.com/gorocm/gorocm/tensor/models/internal/parts"
 	"github.com/gorocm/gorocm/tensor/nn"
 )
 
-// T5Config are the sizes of a T5.
-type T5Config struct {
+// Config are the sizes of a T5.
+type Config struct {
 	ModelType      string // t5 or mt5
 	Dim, Hidden    int    // width, and width between the products of a feed-forward part
 	Layers         int    // of the encoder
@@ -26,35 +28,47 @@ type T5Config struct {
 	EOS            []int  // the tokens that end one
 }
 
-// jsonT5 is config.json of a T5.
-type jsonT5 struct {
-	ModelType     string   `json:"model_type"`
-	Dim           int      `json:"d_model"`
-	Hidden        int      `json:"d_ff"`
-	HeadDim       int      `json:"d_kv"`
-	Layers        int      `json:"num_layers"`
-	DecoderLayers int      `json:"num_decoder_layers"`
-	Heads         int      `json:"num_heads"`
-	Vocab         int      `json:"vocab_size"`
-	Buckets       int      `json:"relative_attention_num_buckets"`
-	Farthest      int      `json:"relative_attention_max_distance"`
-	Eps           float64  `json:"layer_norm_epsilon"`
-	FeedForward   string   `json:"feed_forward_proj"`
-	Tied          *bool    `json:"tie_word_embeddings"`
-	Scaled        *bool    `json:"scale_decoder_outputs"` // of newer files
-	Start         *int     `json:"decoder_start_token_id"`
-	EOS           tokenIDs `json:"eos_token_id"`
+// jsonConfig is config.json.
+type jsonConfig struct {
+	ModelType     string         `json:"model_type"`
+	Dim           int            `json:"d_model"`
+	Hidden        int            `json:"d_ff"`
+	HeadDim       int            `json:"d_kv"`
+	Layers        int            `json:"num_layers"`
+	DecoderLayers int            `json:"num_decoder_layers"`
+	Heads         int            `json:"num_heads"`
+	Vocab         int            `json:"vocab_size"`
+	Buckets       int            `json:"relative_attention_num_buckets"`
+	Farthest      int            `json:"relative_attention_max_distance"`
+	Eps           float64        `json:"layer_norm_epsilon"`
+	FeedForward   string         `json:"feed_forward_proj"`
+	Tied          *bool          `json:"tie_word_embeddings"`
+	Scaled        *bool          `json:"scale_decoder_outputs"` // of newer files
+	Start         *int           `json:"decoder_start_token_id"`
+	EOS           parts.TokenIDs `json:"eos_token_id"`
 }
 
-// t5Types are the values of model_type that OpenT5 reads, with what their files may leave out.
-var t5Types = map[string]T5Config{
+// types are the values of model_type that OpenT5 reads, with what their files may leave out.
+var types = map[string]Config{
 	"t5":  {Dim: 512, Hidden: 2048, Layers: 6, Heads: 8, HeadDim: 64, Vocab: 32128, Activation: "relu"},
 	"mt5": {Dim: 512, Hidden: 1024, Layers: 8, Heads: 6, HeadDim: 64, Vocab: 250112, Activation: "gated-gelu"},
 }
 
+// ReadConfig reads config.json of a folder.
+func ReadConfig(folder string) (c Config, err error) {
+	var j jsonConfig
+	if err := parts.ReadJSON(filepath.Join(folder, "config.json"), &j); err != nil {
+		return c, err
+	}
+	if c, err = j.config(); err == nil {
+		c.EOS, err = parts.EndsOf(folder, c.EOS)
+	}
+	return c, err
+}
+
 // config translates sizes, and checks them.
-func (j *jsonT5) config() (T5Config, error) {
-	c, ok := t5Types[j.ModelType]
+func (j *jsonConfig) config() (Config, error) {
+	c, ok := types[j.ModelType]
 	if !ok {
 		return c, fmt.Errorf("models: model_type %q is not a T5: want t5 or mt5; Open reads language models, OpenEncoder "+
 			"encoders", j.ModelType)
@@ -67,7 +81,7 @@ func (j *jsonT5) config() (T5Config, error) {
 	c.DecoderLayers = parts.FirstOf(j.DecoderLayers, c.Layers)
 	c.Buckets, c.Farthest = parts.FirstOf(j.Buckets, 32), parts.FirstOf(j.Farthest, 128)
 	c.Eps = parts.FirstOf(j.Eps, 1e-6)
-	c.Scaled = j.ModelType == "t5" && is(j.Scaled, is(j.Tied, true))
+	c.Scaled = j.ModelType == "t5" && parts.Is(j.Scaled, parts.Is(j.Tied, true))
 	if c.EOS = j.EOS; j.EOS == nil {
 		c.EOS = []int{1}
 	}
@@ -94,8 +108,8 @@ func (j *jsonT5) config() (T5Config, error) {
 	return c, err
 }
 
-// count is about how many weights there are.
-func (c *T5Config) count() float64 {
+// Count is about how many weights there are.
+func (c *Config) Count() float64 {
 	inner, layers := float64(c.Heads)*float64(c.HeadDim), float64(c.Layers)+2*float64(c.DecoderLayers)
 	return float64(c.Dim) * (layers*4*inner + float64(c.Layers+c.DecoderLayers)*2*float64(c.Hidden) + float64(c.Vocab))
 }
