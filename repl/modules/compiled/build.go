@@ -56,7 +56,12 @@ func Build(ctx context.Context, dir, key string) error {
 		return err
 	}
 	defer unlock()
-	if file, r := Find(store, key); file != "" || r != nil {
+	text, err := os.ReadFile(filepath.Join(dir, rootsFile))
+	if err != nil {
+		return err
+	}
+	roots := strings.Fields(string(text))
+	if file, r := Lookup(store, key, dir, roots); file != "" || r != nil {
 		return nil // another session has made it
 	}
 	left, _ := filepath.Glob(filepath.Join(store, "tree-*")) // of builds that were interrupted
@@ -67,7 +72,8 @@ func Build(ctx context.Context, dir, key string) error {
 	log := logTo(dir)
 	defer log.Close()
 	start := time.Now()
-	r, err := build(ctx, dir, key, log)
+	r := &Result{Roots: roots}
+	err = r.build(ctx, dir, key, log)
 	if err != nil {
 		if ctx.Err() != nil {
 			return ctx.Err()
@@ -76,55 +82,50 @@ func Build(ctx context.Context, dir, key string) error {
 		r.Err, r.Modified = err.Error(), time.Now().UnixNano()
 	}
 	r.Took = time.Since(start)
-	return errors.Join(err, writeResult(dir, key, r))
+	return errors.Join(err, writeResult(dir, key, r), r.share(store, key))
 }
 
-func build(ctx context.Context, dir, key string, log io.Writer) (r *Result, err error) {
-	r = &Result{}
+func (r *Result) build(ctx context.Context, dir, key string, log io.Writer) (err error) {
 	defer func() {
 		if p := recover(); p != nil { // a bug must not be met again in each session
 			err = fmt.Errorf("a bug of gorocm: %v", p)
 		}
 	}()
-	text, err := os.ReadFile(filepath.Join(dir, rootsFile))
-	if err != nil {
-		return r, err
-	}
-	r.Roots = strings.Fields(string(text))
 	if Key(dir, r.Roots) != key {
-		return r, errors.New("the settings of the go command have changed since the import")
+		return errors.New("the settings of the go command have changed since the import")
 	}
 	t, err := newTool(ctx, dir, log)
 	if err != nil {
-		return r, err
+		return err
 	}
 	host, err := t.list(ctx, sourceFolder, mainPackage)
 	if err != nil {
-		return r, err
+		return err
 	}
 	if sum, err := sumOf(sourceFolder, host); err != nil || sum != sourceSum {
-		return r, errors.Join(errors.New("the source of gorocm in "+sourceFolder+
+		return errors.Join(errors.New("the source of gorocm in "+sourceFolder+
 			" is not what this program was built from: ./install.sh there builds one of it"), err)
 	}
 	lib, err := library.New(nil)
 	if err != nil {
-		return r, err
+		return err
 	}
 	all, err := t.list(ctx, dir, append([]string{"-export", "-mod=readonly", "--"}, r.Roots...)...)
 	if err != nil { // go.sum may lack what only files with assembly need
 		if all, err = t.list(ctx, dir, append([]string{"-export", "-mod=mod", "--"}, r.Roots...)...); err != nil {
-			return r, err
+			return err
 		}
 	}
 	has := func(path string) bool { return lib.Has(path) && strings.Contains(path, ".") }
+	r.Modules = versionsOf(dir, all)
 	p, err := newPlan(all, r.Roots, has)
 	if err != nil {
-		return r, err
+		return err
 	}
 	for _, c := range p.packages {
 		r.Packages = append(r.Packages, c.ImportPath)
 	}
-	return r, t.compile(ctx, dir, key, &tree{host: host, plan: p, has: has}, r)
+	return t.compile(ctx, dir, key, &tree{host: host, plan: p, has: has}, r)
 }
 
 // compile writes the source of the program, and builds it.

@@ -26,7 +26,7 @@ func State(dir string, roots []string) string {
 	if key == "" {
 		return "nothing is compiled: a module is replaced by a folder, where anything may change"
 	}
-	file, r := Find(Folder(dir), key)
+	file, r := Lookup(Folder(dir), key, dir, roots)
 	switch {
 	case file != "":
 		return fmt.Sprintf("compiled in %s: sessions that begin with these imports use that (%d MB)",
