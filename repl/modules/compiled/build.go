@@ -2,7 +2,6 @@ package compiled
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -13,38 +12,7 @@ import (
 	"time"
 
 	"github.com/gorocm/gorocm/repl/golang/library"
-	"github.com/gorocm/gorocm/repl/modules"
 )
-
-// newTool finds the go command. It refuses one of another version than that which gorocm was built with: the session
-// has the standard library of that one.
-func newTool(ctx context.Context, dir string, log io.Writer) (*tool, error) {
-	path, err := modules.GoCommand()
-	if err != nil {
-		return nil, err
-	}
-	t := &tool{path: path, log: log, env: append(os.Environ(), "GO111MODULE=on", "GOWORK=off", "CGO_ENABLED=0",
-		"GOOS="+runtime.GOOS, "GOARCH="+runtime.GOARCH)}
-	out, err := t.run(ctx, dir, "env", "-json", "GOVERSION", "GOFLAGS")
-	if err != nil {
-		return nil, err
-	}
-	var settings struct{ GOVERSION, GOFLAGS string }
-	if err := json.Unmarshal(out, &settings); err != nil {
-		return nil, fmt.Errorf("go env gave something else than settings: %w", err)
-	}
-	if settings.GOVERSION != runtime.Version() {
-		return nil, fmt.Errorf("gorocm was built with %s, and the go command is %s", runtime.Version(),
-			settings.GOVERSION)
-	}
-	for _, f := range strings.Fields(settings.GOFLAGS) {
-		if name, value, _ := strings.Cut(strings.TrimLeft(f, "-"), "="); name == "tags" {
-			t.tags = value
-		}
-	}
-	t.env = append(t.env, "GOFLAGS=")
-	return t, nil
-}
 
 // Build makes the program of an entry that Start has prepared, and notes what became of it. Only one build of a user
 // runs at a time.
@@ -98,13 +66,9 @@ func (r *Result) build(ctx context.Context, dir, key string, log io.Writer) (err
 	if err != nil {
 		return err
 	}
-	host, err := t.list(ctx, sourceFolder, mainPackage)
+	own, err := t.source(ctx, dir)
 	if err != nil {
 		return err
-	}
-	if sum, err := sumOf(sourceFolder, host); err != nil || sum != sourceSum {
-		return errors.Join(errors.New("the source of gorocm in "+sourceFolder+
-			" is not what this program was built from: ./install.sh there builds one of it"), err)
 	}
 	lib, err := library.New(nil)
 	if err != nil {
@@ -125,7 +89,7 @@ func (r *Result) build(ctx context.Context, dir, key string, log io.Writer) (err
 	for _, c := range p.packages {
 		r.Packages = append(r.Packages, c.ImportPath)
 	}
-	return t.compile(ctx, dir, key, &tree{host: host, plan: p, has: has}, r)
+	return t.compile(ctx, dir, key, &tree{own: own, plan: p, has: has}, r)
 }
 
 // compile writes the source of the program, and builds it.
@@ -136,20 +100,20 @@ func (t *tool) compile(ctx context.Context, dir, key string, src *tree, r *Resul
 	if os.Getenv("GOROCM_COMPILE_KEEP") == "" {
 		defer os.RemoveAll(src.dir)
 	}
-	goMod, err := os.ReadFile(filepath.Join(sourceFolder, "go.mod"))
+	goMod, err := os.ReadFile(filepath.Join(src.own.folder, "go.mod"))
 	if err != nil {
 		return err
 	}
 	if err := src.write(goMod, key); err != nil {
 		return err
 	}
-	if sum, err := sumOf(sourceFolder, src.host); err != nil || sum != sourceSum {
-		return errors.Join(errors.New("the source of gorocm in "+sourceFolder+" has changed during the build"), err)
+	if err := src.own.check("has changed during the build"); err != nil {
+		return err
 	}
 	made := filepath.Join(dir, "new-"+program())
 	if _, err := t.run(ctx, src.dir, "build", "-trimpath", "-mod=vendor", "-buildvcs=false", "-tags="+t.tags,
 		"-p", fmt.Sprint(max(1, runtime.NumCPU()/2)),
-		"-ldflags", "-s -w "+linkerFlags(sourceFolder, sourceSum),
+		"-ldflags", "-s -w "+linkerFlags(sourceFolder, sourceVersion, sourceSum),
 		"-o", made, mainPackage); err != nil {
 		return err
 	}

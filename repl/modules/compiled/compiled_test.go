@@ -269,7 +269,7 @@ func TestTree(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	src := &tree{dir: t.TempDir(), host: host, plan: p, has: lib.Has}
+	src := &tree{dir: t.TempDir(), own: &source{host: host}, plan: p, has: lib.Has}
 	goMod, err := os.ReadFile(filepath.Join(folder, "go.mod"))
 	if err != nil {
 		t.Fatal(err)
@@ -387,7 +387,7 @@ func TestSum(t *testing.T) {
 	}
 	sum := func() string {
 		t.Helper()
-		s, err := SourceSum(t.Context(), dir)
+		s, err := SourceSum(t.Context(), dir, "")
 		if err != nil {
 			t.Fatal(err)
 		}
