@@ -128,6 +128,29 @@ func Join[T ~string](all ...T) string {
 	return strings.Join(l.items, sep) + tail(&Row{A: (&scanner{}).Scan(&Row{A: 1})})
 }
 
+var limit, least = 3, 1
+
+// Option has fields that only this package can give a value.
+type Option struct {
+	Name string
+	n    int
+	f    func(r *Row, to any) (strings.Builder, error)
+}
+
+// Options makes some.
+func Options[T any](v T) (*Option, []Option, int) {
+	limit++
+	return &Option{n: limit, Name: (&scanner{n: least}).name()}, []Option{Option{"b", limit + len(Join[string]()), nil}, Option{
+		// the function
+		f: func(r *Row, to any) (b strings.Builder, err error) {
+			_ = Option{n: r.A}
+			return b, nil
+		},
+	}}, limit
+}
+
+func (s *scanner) name() string { return "a" }
+
 func tail(r *Row) string { return strings.Repeat("!", r.A) }
 
 // Pair is a pair.
@@ -148,9 +171,11 @@ func Seen() int {
 -- example.com/a@v1.2.0/fields/fields.go --
 package fields
 
-type Row struct{ a int }
+type kind struct{}
 
-func Of[T any](v T) *Row { return &Row{a: 1} }
+type Row struct{ a kind }
+
+func Of[T any](v T) *Row { return &Row{a: kind{}} }
 -- example.com/a@v1.2.0/reads/reads.go --
 package reads
 

@@ -72,7 +72,13 @@ func (t *tree) write(goMod []byte, key string) error {
 		}
 		var more []string
 		if slices.Contains(t.plan.sources, p) {
-			more = t.plan.checked[p.ImportPath].variables()
+			s := t.plan.checked[p.ImportPath]
+			more = s.variables()
+			if text := s.madeSource(); text != nil {
+				if err := t.put(filepath.Join(at, madeFile), text); err != nil {
+					return err
+				}
+			}
 		}
 		src, err := tables.Own(t.plan.types[p.ImportPath], intoPath, more).Source("go1.21")
 		if err != nil {
