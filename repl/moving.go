@@ -33,9 +33,10 @@ type moving struct {
 	session  *Local
 	state    bool     // there is something in this process that another one would not have
 	imports  []Past   // what cells have imported
-	gets     []string // arguments of %get
-	expected string   // the program that the front end was told of
 	roots    []string // packages of modules among that
+	gets     []string // arguments of %get
+	module   string   // the key of what they have led to
+	expected string   // the program that the front end was told of
 	worth    bool     // they are worth a program of their own
 	part     int      // of the running cell
 	to       *Moved   // where the session goes on
@@ -78,17 +79,26 @@ func (m *moving) can() bool {
 
 // note keeps for later sessions which program this one goes on in after its %get commands.
 func (m *moving) note(key string) {
-	if gets := compiled.GetsKey(m.gets); gets != "" && key != "" {
-		_ = compiled.Alias(compiled.Folder(m.session.opt.Modules), gets, key) // without it they wait longer
+	for _, from := range []string{compiled.GetsKey(m.gets), m.module} {
+		if from != "" && key != "" {
+			_ = compiled.Alias(compiled.Folder(m.session.opt.Modules), from, key) // without it they wait longer
+		}
 	}
 }
 
-// expect tells the front end of the program in which the last session went on that had run the same %get commands.
-func (m *moving) expect() {
+// got notes that %get has come to an end: sessions with other commands may have come to the same modules.
+func (m *moving) got() {
+	if m.module = compiled.ModuleKey(m.session.opt.Modules); m.expected == "" {
+		m.expect(m.module)
+	}
+}
+
+// expect tells the front end of the program in which the last session went on that has noted this key.
+func (m *moving) expect(key string) {
 	if !m.can() {
 		return
 	}
-	file, _ := compiled.Find(compiled.Folder(m.session.opt.Modules), compiled.GetsKey(m.gets))
+	file, _ := compiled.Find(compiled.Folder(m.session.opt.Modules), key)
 	if file != m.expected && file != m.program {
 		m.expected = file
 		m.session.opt.Moves(file)
@@ -172,7 +182,7 @@ func (m *moving) ranCommand(name, args string) {
 		m.keepsState()
 	case name == "get":
 		m.gets = append(m.gets, strings.TrimSpace(args))
-		m.expect()
+		m.expect(compiled.GetsKey(m.gets))
 	}
 }
 

@@ -184,6 +184,11 @@ func TestSpare(t *testing.T) {
 		t.Fatal(err)
 	}
 
+	c = movedSession(t, self, dir)
+	evalMoved(t, c, "%get example.com/m@v1.0.0") // which comes to the same modules
+	if c.spare.p == nil {
+		t.Error("the program is not started after another command")
+	}
 	for _, cell := range []string{"x := 1", "%cd ."} { // what another program would not have
 		c := movedSession(t, self, dir)
 		evalMoved(t, c, "%get example.com/m")

@@ -83,6 +83,9 @@ func GetsKey(gets []string) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
+// ModuleKey is the key under which sessions find the program of the last one with the same go.mod and go.sum in dir.
+func ModuleKey(dir string) string { return Key(dir, []string{"?"}) }
+
 func sorted(list []string) []string {
 	r := slices.Clone(list)
 	slices.Sort(r)
