@@ -27,7 +27,11 @@ TARGETS = ("linux/amd64", "linux/arm64", "darwin/arm64", "freebsd/amd64", "windo
 def build(target, version, out):
     goos, goarch = target.split("/")
     env = dict(os.environ, CGO_ENABLED="0", GOOS=goos, GOARCH=goarch)
-    subprocess.run(["go", "build", "-trimpath", "-ldflags", "-s -w -X main.version=" + version, "-o", str(out), "./cmd/gorocm"], cwd=ROOT, env=env, check=True)
+    flags = "-s -w -X main.version=" + version
+    if re.fullmatch(r"\d+\.\d+\.\d+", version):  # it downloads that version of the module to compile other modules into (docs/modules.md)
+        source = ["go", "run", "./internal/gen/source", "-version", "v" + version, "-target", target]
+        flags += " " + subprocess.run(source, cwd=ROOT, env=dict(os.environ, CGO_ENABLED="0"), capture_output=True, text=True, check=True).stdout.strip()
+    subprocess.run(["go", "build", "-trimpath", "-ldflags", flags, "-o", str(out), "./cmd/gorocm"], cwd=ROOT, env=env, check=True)
 
 
 def host_target():

@@ -23,6 +23,7 @@ func (c *Call) get() *Error {
 	for _, n := range notes {
 		s.sink.event(Event{Kind: Notice, Text: n})
 	}
+	s.moving.got()
 	switch {
 	case r.Dir != "":
 		s.print("%s in %s", r.Module, r.Dir)

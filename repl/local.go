@@ -44,8 +44,9 @@ type Options struct {
 	Signals []os.Signal
 	// Programs follows the programs that cells start, those of commands among them. A worker sets it.
 	Programs golang.Programs
-	// Moves says that the front end can have the session go on in another program: Reply.Moved.
-	Moves bool
+	// Moves says that the front end can have the session go on in another program: Reply.Moved. It is called with one that
+	// the session may soon go on in, so that it can be started before, and with "" when that is no longer so.
+	Moves func(program string)
 }
 
 // Local is a session inside this process. A front end that must survive what user code can do uses a worker.Client.

@@ -5,9 +5,11 @@ import (
 	"go/parser"
 	"go/token"
 	"slices"
+	"strings"
 
 	"github.com/gorocm/gorocm/repl/golang"
 	"github.com/gorocm/gorocm/repl/golang/included"
+	"github.com/gorocm/gorocm/repl/internal/packed"
 	"github.com/gorocm/gorocm/repl/internal/programs"
 	"github.com/gorocm/gorocm/repl/modules/compiled"
 )
@@ -18,47 +20,98 @@ import (
 
 // Moved tells the program in which a session goes on where the session is in its cell.
 type Moved struct {
-	Program string `json:"program"`           // "" is gorocm as it is installed
-	Imports []Past `json:"imports,omitempty"` // what earlier cells have imported
-	Done    int    `json:"done,omitempty"`    // parts of the cell that have run
+	Program string   `json:"program"`           // "" is gorocm as it is installed
+	Imports []Past   `json:"imports,omitempty"` // what earlier cells have imported
+	Gets    []string `json:"gets,omitempty"`    // arguments of %get
+	Done    int      `json:"done,omitempty"`    // parts of the cell that have run
 	// Stay says that the session is not to move again for the imports of this cell.
 	Stay bool `json:"stay,omitempty"`
 }
 
 // moving is what a session knows of that.
 type moving struct {
-	session *Local
-	state   bool     // there is something in this process that another one would not have
-	imports []Past   // what cells have imported
-	roots   []string // packages of modules among that
-	worth   bool     // they are worth a program of their own
-	part    int      // of the running cell
-	to      *Moved   // where the session goes on
-	stays   bool
-	program string // where the session has come to
-	before  string // the key of the imports of the running cell, before it imports
+	session  *Local
+	state    bool     // there is something in this process that another one would not have
+	imports  []Past   // what cells have imported
+	roots    []string // packages of modules among that
+	gets     []string // arguments of %get
+	module   string   // the key of what they have led to
+	expected string   // the program that the front end was told of
+	worth    bool     // they are worth a program of their own
+	part     int      // of the running cell
+	to       *Moved   // where the session goes on
+	stays    bool
+	program  string // where the session has come to
+	before   string // the key of the imports of the running cell, before it imports
 }
 
 // elsewhere reports whether the session goes on in another program, which has the packages compiled in.
 func (m *moving) elsewhere(paths []string) bool {
 	s := m.session
-	m.before = compiled.Key(s.opt.Modules, m.with(paths))
-	if !s.opt.Moves || m.state || m.stays || s.silent || s.besides.shells.Load() > 0 ||
-		s.current().Debugging().Debugger().On() {
+	roots := m.with(paths)
+	m.before = compiled.Key(s.opt.Modules, roots)
+	if !m.can() {
 		return false
 	}
 	if m.before == included.Key {
 		return false
 	}
-	file, _ := compiled.Find(compiled.Folder(s.opt.Modules), m.before)
+	file, _ := compiled.Lookup(compiled.Folder(s.opt.Modules), m.before, s.opt.Modules, roots)
 	if file != "" && file == m.program {
 		return false
 	}
 	if file == "" && (included.Key == "" || !slices.ContainsFunc(paths, m.lacks)) {
 		return false
 	}
-	m.to = &Moved{Program: file, Imports: m.imports, Done: m.part, Stay: file == ""}
+	m.to = &Moved{Program: file, Imports: m.imports, Gets: m.gets, Done: m.part, Stay: file == ""}
+	if file != "" {
+		m.note(m.before)
+	}
 	return true
+}
+
+// can reports whether the session may go on in another program.
+func (m *moving) can() bool {
+	s := m.session
+	return s.opt.Moves != nil && !m.state && !m.stays && !s.silent && s.besides.shells.Load() == 0 &&
+		!s.current().Debugging().Debugger().On()
+}
+
+// note keeps for later sessions which program this one goes on in after its %get commands.
+func (m *moving) note(key string) {
+	for _, from := range []string{compiled.GetsKey(m.gets), m.module} {
+		if from != "" && key != "" {
+			_ = compiled.Alias(compiled.Folder(m.session.opt.Modules), from, key) // without it they wait longer
+		}
+	}
+}
+
+// got notes that %get has come to an end: sessions with other commands may have come to the same modules.
+func (m *moving) got() {
+	if m.module = compiled.ModuleKey(m.session.opt.Modules); m.expected == "" {
+		m.expect(m.module)
+	}
+}
+
+// expect tells the front end of the program in which the last session went on that has noted this key.
+func (m *moving) expect(key string) {
+	if !m.can() {
+		return
+	}
+	file, _ := compiled.Find(compiled.Folder(m.session.opt.Modules), key)
+	if file != m.expected && file != m.program {
+		m.expected = file
+		m.session.opt.Moves(file)
+	}
+}
+
+// keepsState notes that there is something in this process that another one would not have.
+func (m *moving) keepsState() {
+	m.state = true
+	if m.expected != "" {
+		m.expected = ""
+		m.session.opt.Moves("")
+	}
 }
 
 // lacks reports whether this program, which has modules compiled in, has not all of a package. It would be interpreted
@@ -86,8 +139,11 @@ func (m *moving) imported(i golang.Imported) (note string) {
 		slow = compiled.SlowFirstImport
 	}
 	m.worth = m.worth || i.Took >= slow || i.Obstacles || i.Failed
-	if !s.opt.Moves || !m.worth {
+	if s.opt.Moves == nil || !m.worth {
 		return ""
+	}
+	if m.can() {
+		m.note(compiled.Key(s.opt.Modules, roots))
 	}
 	if err := compiled.Start(s.opt.Modules, roots, m.before, programs.Variable); err != nil || !i.Failed {
 		return "" // it is for later sessions
@@ -102,7 +158,7 @@ func (m *moving) ranGo(number int, code string) {
 	}
 	f, err := parser.ParseFile(token.NewFileSet(), "", "package p;"+code, parser.SkipObjectResolution)
 	if err != nil || !onlyImports(f.Decls) {
-		m.state = true
+		m.keepsState()
 		return
 	}
 	m.imports = append(m.imports, Past{Number: number, Code: code})
@@ -119,15 +175,35 @@ func onlyImports(list []ast.Decl) bool {
 var stateless = []string{"get", "modules", "help", "version"}
 
 // ranCommand notes a command that is about to run.
-func (m *moving) ranCommand(name string) { m.state = m.state || !slices.Contains(stateless, name) }
+func (m *moving) ranCommand(name, args string) {
+	switch {
+	case m.state:
+	case !slices.Contains(stateless, name):
+		m.keepsState()
+	case name == "get":
+		m.gets = append(m.gets, strings.TrimSpace(args))
+		m.expect(compiled.GetsKey(m.gets))
+	}
+}
 
 // resume does what the session has done elsewhere.
 func (m *moving) resume(from *Moved, again func(Past) *Error) *Error {
-	m.stays, m.program, m.part = from.Stay, from.Program, 0
+	m.stays, m.program, m.part, m.gets = from.Stay, from.Program, 0, from.Gets
 	for _, p := range from.Imports {
 		if err := again(p); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// Continue makes a session that has run nothing the one that earlier workers have begun, as Options does.
+func Continue(s *Local, count int, past []Past, life int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.count, s.life = count, life
+	s.history = packed.List[Past]{}
+	for _, p := range past {
+		s.history.Add(p)
+	}
 }

@@ -1,6 +1,9 @@
 package main
 
 import (
+	"archive/zip"
+	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -11,7 +14,8 @@ import (
 	"github.com/gorocm/gorocm/repl/modules/compiled"
 )
 
-// TestCompiledModules has a session compile a module with assembly, and a later one use it. It compiles gorocm.
+// TestCompiledModules has a session compile a module with assembly, and a later one use it. It compiles gorocm, from
+// its folder and from a module proxy.
 func TestCompiledModules(t *testing.T) {
 	if os.Getenv("GOROCM_TEST_MODULES") == "" {
 		t.Skip("downloads modules, and compiles for minutes: GOROCM_TEST_MODULES=1")
@@ -20,7 +24,87 @@ func TestCompiledModules(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	flags, err := compiled.LinkerFlags(t.Context(), root)
+	t.Run("folder", func(t *testing.T) { testCompiledModules(t, root, "") })
+	t.Run("release", func(t *testing.T) {
+		const version = "v0.0.1"
+		proxies := []string{"file://" + proxyOf(t, root, version), "file://" + goEnv(t, "GOMODCACHE") + "/cache/download",
+			goEnv(t, "GOPROXY")}
+		testCompiledModules(t, root, version, "GOPROXY="+strings.Join(proxies, ","), "GOMODCACHE="+t.TempDir(),
+			"GOFLAGS=-modcacherw", "GONOSUMDB=github.com/gorocm/gorocm")
+	})
+}
+
+// goEnv is a variable of the go command.
+func goEnv(t *testing.T, name string) string {
+	t.Helper()
+	out, err := exec.Command("go", "env", name).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.TrimSpace(string(out))
+}
+
+// proxyOf is a module proxy in a folder that has a version of gorocm.
+func proxyOf(t *testing.T, root, version string) (dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	const module = "github.com/gorocm/gorocm"
+	at := filepath.Join(dir, filepath.FromSlash(module), "@v", version)
+	if err := os.MkdirAll(filepath.Dir(at), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	list := exec.Command("git", "ls-files", "-co", "--exclude-standard")
+	list.Dir = root
+	names, err := list.Output()
+	if err != nil {
+		t.Skip("needs git:", err)
+	}
+	f, err := os.Create(at + ".zip")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	z := zip.NewWriter(f)
+	for name := range strings.Lines(string(names)) {
+		name = strings.TrimSuffix(name, "\n")
+		file := filepath.Join(root, filepath.FromSlash(name))
+		st, err := os.Lstat(file)
+		if err != nil || !st.Mode().IsRegular() || strings.HasPrefix(name, "internal/gen/simd/") { // a module of its own
+			continue
+		}
+		w, err := z.Create(module + "@" + version + "/" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		in, err := os.Open(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = io.Copy(w, in)
+		in.Close()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	mod, err := os.ReadFile(filepath.Join(root, "go.mod"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	info := fmt.Appendf(nil, `{"Version":%q,"Time":"2024-01-02T03:04:05Z"}`, version)
+	for ending, data := range map[string][]byte{".mod": mod, ".info": info} {
+		if err := os.WriteFile(at+ending, data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// testCompiledModules builds gorocm as install.sh does, or, with a version, as for a release, and runs sessions of it.
+func testCompiledModules(t *testing.T, root, version string, env ...string) {
+	flags, err := compiled.LinkerFlags(t.Context(), root, version, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,11 +114,7 @@ func TestCompiledModules(t *testing.T) {
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	goCache, err := exec.Command("go", "env", "GOCACHE").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	cache := t.TempDir()
+	cache, goCache := t.TempDir(), goEnv(t, "GOCACHE")
 	run := func(cells ...string) string {
 		t.Helper()
 		var args []string
@@ -42,7 +122,7 @@ func TestCompiledModules(t *testing.T) {
 			args = append(args, "-e", c)
 		}
 		cmd := exec.Command(program, args...)
-		cmd.Env = append(os.Environ(), "XDG_CACHE_HOME="+cache, "GOCACHE="+strings.TrimSpace(string(goCache)))
+		cmd.Env = append(os.Environ(), append([]string{"XDG_CACHE_HOME=" + cache, "GOCACHE=" + goCache}, env...)...)
 		out, err := cmd.Output()
 		if err != nil {
 			t.Fatalf("%v\n%s", err, out)
@@ -55,25 +135,23 @@ func TestCompiledModules(t *testing.T) {
 		!strings.Contains(out, "being compiled in the background") {
 		t.Fatal(out)
 	}
-	for {
+	for made := false; !made; time.Sleep(time.Second) {
 		results, err := filepath.Glob(filepath.Join(cache, "gorocm", "modules", "compiled", "*", "result"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		made := 0
 		for _, r := range results {
-			if text, err := os.ReadFile(r); err == nil && strings.Contains(string(text), `"Took":`) &&
-				!strings.Contains(string(text), `"Took":0`) {
-				made++
-			}
+			text, err := os.ReadFile(r)
+			made = made || err == nil && strings.Contains(string(text), `"Took":`) &&
+				!strings.Contains(string(text), `"Took":0`)
 		}
-		if made > 0 {
-			break
-		}
-		time.Sleep(time.Second)
 	}
 	out := run(get, imports+"\n"+known, "%modules")
 	if !strings.Contains(out, "v2.4.2, compiled") || !strings.Contains(out, "true\n") {
+		t.Error(out)
+	}
+	// the versions of its modules are what counts
+	if out := run("%get github.com/google/uuid@v1.6.0", get, imports, "%modules"); !strings.Contains(out, "v2.4.2, compiled") {
 		t.Error(out)
 	}
 	if out := run("x := 1", get, imports, "%modules", "x"); !strings.Contains(out, "v2.4.2, interpreted") {

@@ -10,9 +10,7 @@ import argparse
 import base64
 import hashlib
 import json
-import os
 import pathlib
-import subprocess
 import sys
 import tempfile
 import zipfile
@@ -52,9 +50,10 @@ Description-Content-Type: text/markdown
 
 
 def build_program(arch, version, out):
-    env = dict(os.environ, CGO_ENABLED="0", GOOS="linux", GOARCH=GOARCH[arch])
-    subprocess.run(["go", "build", "-trimpath", "-ldflags", "-s -w -X main.version=" + version, "-o", str(out), "./cmd/gorocm"],
-                   cwd=ROOT, env=env, check=True)
+    sys.path.insert(0, str(ROOT / "release"))
+    sys.dont_write_bytecode = True
+    import archives  # the program is that of the release archives
+    archives.build("linux/" + GOARCH[arch], version, out)
 
 
 def contents(version, arch, program):

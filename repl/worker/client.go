@@ -51,6 +51,7 @@ type Client struct {
 	life    int // how often the session has begun anew
 	interru chan struct{}
 	closed  bool
+	spare   spare
 	info    repl.Info
 }
 
@@ -74,7 +75,8 @@ func Start(opt Options) (*Client, error) {
 		opt.Modules = modules.NewDir()
 	}
 	c := &Client{opt: opt, interru: make(chan struct{}, 1)}
-	p, err := start(opt, hello{})
+	c.spare.opt = opt
+	p, err := start(opt, hello{}, c.spare.expect)
 	if err != nil {
 		return nil, err
 	}
@@ -117,7 +119,9 @@ func (c *Client) worker() (p *process, lost *process, err error) {
 		return c.p, nil, nil
 	}
 	lost = c.p
-	p, err = start(c.opt, hello{Count: c.count, Past: c.past.Values(), Life: c.life + 1, Shells: c.shells})
+	c.spare.expect("")
+	h := hello{Count: c.count, Past: c.past.Values(), Life: c.life + 1, Shells: c.shells}
+	p, err = start(c.opt, h, c.spare.expect)
 	if err != nil {
 		return nil, lost, err
 	}
@@ -208,20 +212,19 @@ func (c *Client) move(to *repl.Moved) *repl.Moved {
 	if c.closed {
 		return to
 	}
-	opt := c.opt
-	if to.Program != "" {
-		opt.Command = append([]string{to.Program}, c.opt.Command[1:]...)
-	}
 	h := hello{Count: c.count, Past: c.past.Values(), Life: c.life, Shells: c.shells}
-	p, err := start(opt, h)
-	if err != nil {
-		compiled.Reject(to.Program, err.Error())
-		to.Stay = true
-		if p, err = start(c.opt, h); err != nil {
-			return to // the worker that there is goes on
+	p := c.spare.take(to.Program, h)
+	if p == nil {
+		var err error
+		if p, err = start(c.opt.of(to.Program), h, c.spare.expect); err != nil {
+			compiled.Reject(to.Program, err.Error())
+			to.Stay = true
+			if p, err = start(c.opt, h, c.spare.expect); err != nil {
+				return to // the worker that there is goes on
+			}
 		}
 	}
-	c.p.kill()
+	go c.p.kill()
 	c.p = p
 	return to
 }
@@ -357,6 +360,7 @@ func (c *Client) Close() error {
 	c.closed = true
 	p := c.p
 	c.mu.Unlock()
+	c.spare.close()
 	p.pipe.Close()
 	select {
 	case <-p.done:

@@ -21,7 +21,7 @@ var errTooLarge = errors.New("worker: frame too large")
 type kind byte
 
 const (
-	kindHello kind = iota // the first frame, from the front end
+	kindHello kind = iota // the first frame, from the front end; once more when a session comes from another program
 	kindEval
 	kindInterrupt
 	kindComplete
@@ -41,6 +41,7 @@ const (
 	kindBeside     // a request to run a cell beside those that run
 	kindStop       // interrupts the cell of kindBeside that has this ID
 	kindShells     // how many shells there are beside the main one
+	kindExpects    // from the worker: the session may soon go on in another program
 	kindMark       // once both output pipes have come to mark ID, an event may be told; then they go on
 )
 

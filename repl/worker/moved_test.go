@@ -149,3 +149,71 @@ func TestMovedProgramFails(t *testing.T) {
 		}
 	}
 }
+
+// TestSpare has the program started before the cell that imports: the last session with the same %get went on in it.
+func TestSpare(t *testing.T) {
+	self, dir, program := movedTest(t, "")
+	first := movedSession(t, self, dir)
+	evalMoved(t, first, "%get example.com/m")
+	if first.spare.p != nil {
+		t.Fatal("no session has gone on in another program")
+	}
+	evalMoved(t, first, "import \"example.com/m\"")
+
+	c := movedSession(t, self, dir)
+	evalMoved(t, c, "import \"fmt\"")
+	evalMoved(t, c, "%get example.com/m")
+	spare := c.spare.p
+	if spare == nil || spare.cmd.Path != program {
+		t.Fatal("the program is not started")
+	}
+	got := evalMoved(t, c, "import \"example.com/m\"\nm.Next()")
+	if c.p != spare || c.spare.p != nil || !strings.HasSuffix(got, "[1]") {
+		t.Errorf("%q, in another process: %t", got, c.p != spare)
+	}
+	if c.count != 3 || c.past.Len() != 3 {
+		t.Errorf("%d cells, %d past", c.count, c.past.Len())
+	}
+	if got := evalMoved(t, c, "%history"); !strings.Contains(got, "import \"fmt\"") {
+		t.Error(got)
+	}
+	if got := evalMoved(t, c, "fmt.Sprint(m.Next())"); got != `["2"]` {
+		t.Error(got)
+	}
+	if err := c.Close(); err != nil {
+		t.Fatal(err)
+	}
+
+	c = movedSession(t, self, dir)
+	evalMoved(t, c, "%get example.com/m@v1.0.0") // which comes to the same modules
+	if c.spare.p == nil {
+		t.Error("the program is not started after another command")
+	}
+	for _, cell := range []string{"x := 1", "%cd ."} { // what another program would not have
+		c := movedSession(t, self, dir)
+		evalMoved(t, c, "%get example.com/m")
+		spare := c.spare.p
+		if spare == nil {
+			t.Fatal("the program is not started")
+		}
+		evalMoved(t, c, cell)
+		<-spare.done
+		if c.spare.p != nil {
+			t.Errorf("after %s there is still a process for the session", cell)
+		}
+	}
+	c = movedSession(t, self, dir)
+	evalMoved(t, c, "%get example.com/m")
+	spare = c.spare.p
+	spare.kill() // it is started again when it is needed
+	if got := evalMoved(t, c, "import \"example.com/m\"\nm.Next()"); c.p.cmd.Path != program || !strings.HasSuffix(got, "[1]") {
+		t.Error(got)
+	}
+	c = movedSession(t, self, dir)
+	evalMoved(t, c, "%get example.com/m")
+	spare = c.spare.p
+	if err := c.Close(); err != nil {
+		t.Fatal(err)
+	}
+	<-spare.done
+}

@@ -39,7 +39,8 @@ type process struct {
 	exit    *int   // the worker ends because a cell called os.Exit, with this code
 	next    uint64
 	waiting map[uint64]chan frame
-	stop    chan struct{}    // closed while the process is stopped
+	stop    chan struct{} // closed while the process is stopped
+	expects func(program string)
 	events  func(repl.Event) // of the running cell, or the last one; nil before the first
 	early   []repl.Event     // from before the first cell
 	sinks   []sink           // of the last cells
@@ -83,8 +84,9 @@ func startCommand(cmd *exec.Cmd) (err error) {
 	return err
 }
 
-// start starts a worker, which is told of what the session has been.
-func start(opt Options, h hello) (*process, error) {
+// start starts a worker, which is told of what the session has been. Expects is called with a program that the session
+// may soon go on in, and with "" when there is no such program any longer.
+func start(opt Options, h hello, expects func(program string)) (*process, error) {
 	if len(opt.Command) == 0 {
 		return nil, errors.New("worker: no command")
 	}
@@ -137,7 +139,7 @@ func start(opt Options, h hello) (*process, error) {
 	forked := sync.OnceFunc(func() { programs.EndForks(session) })
 	p := &process{cmd: cmd, out: &frameWriter{w: requestW}, pipe: requestW, in: lastWords{answerR, forked},
 		report: newReport(lastWords{crashR, forked}), waiting: map[uint64]chan frame{}, stop: make(chan struct{}),
-		ended: make(chan struct{}), done: make(chan struct{})}
+		ended: make(chan struct{}), done: make(chan struct{}), expects: expects}
 	p.stdout = newOutput(outR, mark, nil,
 		func(text string) { p.emit(repl.Event{Kind: repl.Stream, Name: "stdout", Text: text}) })
 	p.stderr = newOutput(errR, mark, p.report,
@@ -267,6 +269,11 @@ func (p *process) receive() {
 			}
 		case kindInput:
 			p.question(f)
+		case kindExpects:
+			var program string
+			if decode(f.Body, &program) {
+				p.expects(program)
+			}
 		case kindAnswer:
 			p.mu.Lock()
 			ch := p.waiting[f.ID]

@@ -96,7 +96,7 @@ func serve(requests io.ReadCloser, answers io.Writer, stdout, stderr io.Writer) 
 	s.programs = programs.New(os.Getenv(programs.Variable))
 	s.session, err = repl.New(repl.Options{Version: h.Version, Count: h.Count, Past: h.Past, Life: h.Life,
 		Modules: h.Modules, Stdout: stream{s, 0}, Stderr: stream{s, 1}, Exit: s.exit,
-		Moves: true, Beside: s.emitBeside, Signals: kept, Programs: children{s, s.programs}})
+		Moves: s.expects, Beside: s.emitBeside, Signals: kept, Programs: children{s, s.programs}})
 	if err != nil {
 		return err
 	}
@@ -115,6 +115,9 @@ func serve(requests io.ReadCloser, answers io.Writer, stdout, stderr io.Writer) 
 	}()
 	return s.answer(r, cells)
 }
+
+// expects tells the front end in which program the session may soon go on.
+func (s *server) expects(program string) { _ = s.out.send(kindExpects, 0, program) } // see conclude
 
 // answer takes the front end's requests until it goes away, or a cell has called os.Exit.
 func (s *server) answer(r *bufio.Reader, cells chan<- func()) error {
@@ -154,6 +157,13 @@ func (s *server) answer(r *bufio.Reader, cells chan<- func()) error {
 			continue
 		case kindStop:
 			s.interruptBeside(f.ID)
+			continue
+		case kindHello: // the session comes here
+			var h hello
+			if json.Unmarshal(f.Body, &h) == nil {
+				repl.Continue(s.session, h.Count, h.Past, h.Life)
+				s.session.SetShells(h.Shells)
+			}
 			continue
 		case kindShells:
 			var n int

@@ -2,7 +2,6 @@ package compiled
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -13,38 +12,7 @@ import (
 	"time"
 
 	"github.com/gorocm/gorocm/repl/golang/library"
-	"github.com/gorocm/gorocm/repl/modules"
 )
-
-// newTool finds the go command. It refuses one of another version than that which gorocm was built with: the session
-// has the standard library of that one.
-func newTool(ctx context.Context, dir string, log io.Writer) (*tool, error) {
-	path, err := modules.GoCommand()
-	if err != nil {
-		return nil, err
-	}
-	t := &tool{path: path, log: log, env: append(os.Environ(), "GO111MODULE=on", "GOWORK=off", "CGO_ENABLED=0",
-		"GOOS="+runtime.GOOS, "GOARCH="+runtime.GOARCH)}
-	out, err := t.run(ctx, dir, "env", "-json", "GOVERSION", "GOFLAGS")
-	if err != nil {
-		return nil, err
-	}
-	var settings struct{ GOVERSION, GOFLAGS string }
-	if err := json.Unmarshal(out, &settings); err != nil {
-		return nil, fmt.Errorf("go env gave something else than settings: %w", err)
-	}
-	if settings.GOVERSION != runtime.Version() {
-		return nil, fmt.Errorf("gorocm was built with %s, and the go command is %s", runtime.Version(),
-			settings.GOVERSION)
-	}
-	for _, f := range strings.Fields(settings.GOFLAGS) {
-		if name, value, _ := strings.Cut(strings.TrimLeft(f, "-"), "="); name == "tags" {
-			t.tags = value
-		}
-	}
-	t.env = append(t.env, "GOFLAGS=")
-	return t, nil
-}
 
 // Build makes the program of an entry that Start has prepared, and notes what became of it. Only one build of a user
 // runs at a time.
@@ -56,7 +24,12 @@ func Build(ctx context.Context, dir, key string) error {
 		return err
 	}
 	defer unlock()
-	if file, r := Find(store, key); file != "" || r != nil {
+	text, err := os.ReadFile(filepath.Join(dir, rootsFile))
+	if err != nil {
+		return err
+	}
+	roots := strings.Fields(string(text))
+	if file, r := Lookup(store, key, dir, roots); file != "" || r != nil {
 		return nil // another session has made it
 	}
 	left, _ := filepath.Glob(filepath.Join(store, "tree-*")) // of builds that were interrupted
@@ -67,7 +40,8 @@ func Build(ctx context.Context, dir, key string) error {
 	log := logTo(dir)
 	defer log.Close()
 	start := time.Now()
-	r, err := build(ctx, dir, key, log)
+	r := &Result{Roots: roots}
+	err = r.build(ctx, dir, key, log)
 	if err != nil {
 		if ctx.Err() != nil {
 			return ctx.Err()
@@ -76,55 +50,46 @@ func Build(ctx context.Context, dir, key string) error {
 		r.Err, r.Modified = err.Error(), time.Now().UnixNano()
 	}
 	r.Took = time.Since(start)
-	return errors.Join(err, writeResult(dir, key, r))
+	return errors.Join(err, writeResult(dir, key, r), r.share(store, key))
 }
 
-func build(ctx context.Context, dir, key string, log io.Writer) (r *Result, err error) {
-	r = &Result{}
+func (r *Result) build(ctx context.Context, dir, key string, log io.Writer) (err error) {
 	defer func() {
 		if p := recover(); p != nil { // a bug must not be met again in each session
 			err = fmt.Errorf("a bug of gorocm: %v", p)
 		}
 	}()
-	text, err := os.ReadFile(filepath.Join(dir, rootsFile))
-	if err != nil {
-		return r, err
-	}
-	r.Roots = strings.Fields(string(text))
 	if Key(dir, r.Roots) != key {
-		return r, errors.New("the settings of the go command have changed since the import")
+		return errors.New("the settings of the go command have changed since the import")
 	}
 	t, err := newTool(ctx, dir, log)
 	if err != nil {
-		return r, err
+		return err
 	}
-	host, err := t.list(ctx, sourceFolder, mainPackage)
+	own, err := t.source(ctx, dir)
 	if err != nil {
-		return r, err
-	}
-	if sum, err := sumOf(sourceFolder, host); err != nil || sum != sourceSum {
-		return r, errors.Join(errors.New("the source of gorocm in "+sourceFolder+
-			" is not what this program was built from: ./install.sh there builds one of it"), err)
+		return err
 	}
 	lib, err := library.New(nil)
 	if err != nil {
-		return r, err
+		return err
 	}
 	all, err := t.list(ctx, dir, append([]string{"-export", "-mod=readonly", "--"}, r.Roots...)...)
 	if err != nil { // go.sum may lack what only files with assembly need
 		if all, err = t.list(ctx, dir, append([]string{"-export", "-mod=mod", "--"}, r.Roots...)...); err != nil {
-			return r, err
+			return err
 		}
 	}
 	has := func(path string) bool { return lib.Has(path) && strings.Contains(path, ".") }
+	r.Modules = versionsOf(dir, all)
 	p, err := newPlan(all, r.Roots, has)
 	if err != nil {
-		return r, err
+		return err
 	}
 	for _, c := range p.packages {
 		r.Packages = append(r.Packages, c.ImportPath)
 	}
-	return r, t.compile(ctx, dir, key, &tree{host: host, plan: p, has: has}, r)
+	return t.compile(ctx, dir, key, &tree{own: own, plan: p, has: has}, r)
 }
 
 // compile writes the source of the program, and builds it.
@@ -135,20 +100,20 @@ func (t *tool) compile(ctx context.Context, dir, key string, src *tree, r *Resul
 	if os.Getenv("GOROCM_COMPILE_KEEP") == "" {
 		defer os.RemoveAll(src.dir)
 	}
-	goMod, err := os.ReadFile(filepath.Join(sourceFolder, "go.mod"))
+	goMod, err := os.ReadFile(filepath.Join(src.own.folder, "go.mod"))
 	if err != nil {
 		return err
 	}
 	if err := src.write(goMod, key); err != nil {
 		return err
 	}
-	if sum, err := sumOf(sourceFolder, src.host); err != nil || sum != sourceSum {
-		return errors.Join(errors.New("the source of gorocm in "+sourceFolder+" has changed during the build"), err)
+	if err := src.own.check("has changed during the build"); err != nil {
+		return err
 	}
 	made := filepath.Join(dir, "new-"+program())
 	if _, err := t.run(ctx, src.dir, "build", "-trimpath", "-mod=vendor", "-buildvcs=false", "-tags="+t.tags,
 		"-p", fmt.Sprint(max(1, runtime.NumCPU()/2)),
-		"-ldflags", "-s -w "+linkerFlags(sourceFolder, sourceSum),
+		"-ldflags", "-s -w "+linkerFlags(sourceFolder, sourceVersion, sourceSum),
 		"-o", made, mainPackage); err != nil {
 		return err
 	}

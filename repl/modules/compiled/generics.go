@@ -18,14 +18,16 @@ import (
 
 // sourced is what the source of generic functions and types needs of a package.
 type sourced struct {
-	pkg    *types.Package
-	info   *types.Info
-	files  []*ast.File
-	texts  [][]byte
-	decls  map[types.Object]ast.Node // *ast.FuncDecl or *ast.TypeSpec
-	seen   map[types.Object]bool
-	why    string // it cannot be used
-	shared bool   // there are types among it whose instances are told apart
+	pkg      *types.Package
+	info     *types.Info
+	files    []*ast.File
+	texts    [][]byte
+	decls    map[types.Object]ast.Node // *ast.FuncDecl or *ast.TypeSpec
+	seen     map[types.Object]bool
+	made     map[*ast.CompositeLit]*made
+	pointers map[*ast.CompositeLit]*ast.UnaryExpr // &T{}
+	why      string                               // it cannot be used
+	shared   bool                                 // there are types among it whose instances are told apart
 }
 
 // check checks a package from source. It is nil where that fails.
@@ -35,10 +37,11 @@ func (r *plan) check(p *listed) *sourced {
 	}
 	r.checked[p.ImportPath] = nil
 	fset := token.NewFileSet()
-	s := &sourced{decls: map[types.Object]ast.Node{}, seen: map[types.Object]bool{}, info: &types.Info{
-		Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{},
-		Types: map[ast.Expr]types.TypeAndValue{}, Selections: map[*ast.SelectorExpr]*types.Selection{},
-		Instances: map[*ast.Ident]types.Instance{}}}
+	s := &sourced{decls: map[types.Object]ast.Node{}, seen: map[types.Object]bool{},
+		made: map[*ast.CompositeLit]*made{}, pointers: map[*ast.CompositeLit]*ast.UnaryExpr{}, info: &types.Info{
+			Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{},
+			Types: map[ast.Expr]types.TypeAndValue{}, Selections: map[*ast.SelectorExpr]*types.Selection{},
+			Instances: map[*ast.Ident]types.Instance{}}}
 	for _, name := range p.GoFiles {
 		text, err := os.ReadFile(filepath.Join(p.Dir, name))
 		if err != nil {
@@ -96,6 +99,9 @@ func (r *plan) refuseGenerics(p *listed, others []*listed) string {
 	if why := s.private(); why != "" {
 		return why
 	}
+	if err := r.recheck(s, p); err != nil {
+		return "has generic functions whose source cannot be checked alone: " + err.Error()
+	}
 	if !s.shared {
 		return ""
 	}
@@ -118,6 +124,28 @@ func (r *plan) refuseGenerics(p *listed, others []*listed) string {
 		}
 	}
 	return ""
+}
+
+// recheck checks the source as a session will.
+func (r *plan) recheck(s *sourced, p *listed) error {
+	fset := token.NewFileSet()
+	var files []*ast.File
+	for name, text := range s.sources(p.GoFiles) {
+		f, err := parser.ParseFile(fset, name, text, parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		files = append(files, f)
+	}
+	conf := types.Config{Importer: importer{r, p.ImportMap}}
+	var first error
+	conf.Error = func(err error) {
+		if e, ok := err.(types.Error); first == nil && (!ok || !e.Soft) { // an import may be unused
+			first = err
+		}
+	}
+	_, _ = conf.Check(p.ImportPath, fset, files, nil) // see first
+	return first
 }
 
 // private names an unexported type that the source has and that other code of the package uses, too: there would be two

@@ -2,13 +2,13 @@ package compiled
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"go/ast"
 	"go/constant"
 	"go/token"
 	"go/types"
 	"slices"
-	"strings"
 )
 
 // constantOf declares a constant of a basic type, "" for one that is not written exactly.
@@ -23,21 +23,9 @@ func constantOf(c *types.Const) string {
 	return fmt.Sprintf("const %s %s = %s\n", c.Name(), t.Name(), c.Val().ExactString())
 }
 
-// constants is a file with the unexported constants that the source uses.
-func (s *sourced) constants() []byte {
-	var lines []string
-	for o := range s.seen {
-		if c, ok := o.(*types.Const); ok {
-			lines = append(lines, constantOf(c))
-		}
-	}
-	slices.Sort(lines)
-	return []byte("package " + s.pkg.Name() + "\n\n" + strings.Join(lines, ""))
-}
-
 // sources are the files of the source, by name.
 func (s *sourced) sources(names []string) map[string][]byte {
-	r := map[string][]byte{"gorocm_constants.go": s.constants()}
+	r := map[string][]byte{"gorocm_declared.go": s.declared()}
 	for i, name := range names {
 		if text := s.text(i); text != nil {
 			r[name] = text
@@ -46,12 +34,15 @@ func (s *sourced) sources(names []string) map[string][]byte {
 	return r
 }
 
-// variables names the unexported variables that the source uses.
+// variables names the unexported variables of the package that the source uses.
 func (s *sourced) variables() (names []string) {
 	for o := range s.seen {
 		if _, ok := o.(*types.Var); ok {
 			names = append(names, o.Name())
 		}
+	}
+	for _, m := range s.makers() {
+		names = append(names, m.name)
 	}
 	slices.Sort(names)
 	return names
@@ -60,25 +51,19 @@ func (s *sourced) variables() (names []string) {
 // text is what a file has of the functions and types that were visited; nil if it has none. Names of the compiled
 // package have a qualifier.
 func (s *sourced) text(i int) []byte {
-	const self = "gorocm_compiled"
 	f, text := s.files[i], s.texts[i]
 	var b bytes.Buffer
 	at := func(p token.Pos) int { return int(p - f.FileStart) }
 	add := func(n ast.Node) {
 		last := at(n.Pos())
-		ast.Inspect(n, func(n ast.Node) bool {
-			id, ok := n.(*ast.Ident)
-			if !ok {
-				return true
+		for _, e := range s.edits(n) {
+			if at(e.from) < last {
+				continue // in what another one replaces
 			}
-			o := s.info.Uses[id]
-			if o != nil && o.Pkg() == s.pkg && o.Parent() == s.pkg.Scope() && !s.seen[o] {
-				b.Write(text[last:at(id.Pos())])
-				b.WriteString(self + ".")
-				last = at(id.Pos())
-			}
-			return true
-		})
+			b.Write(text[last:at(e.from)])
+			b.WriteString(e.text)
+			last = at(e.to)
+		}
 		b.Write(text[last:at(n.End())])
 		b.WriteString("\n\n")
 	}
@@ -109,9 +94,46 @@ func (s *sourced) text(i int) []byte {
 		return nil
 	}
 	var head bytes.Buffer
-	fmt.Fprintf(&head, "package %s\n\nimport %s %q\n", s.pkg.Name(), self, s.pkg.Path())
+	fmt.Fprintf(&head, "package %s\n\nimport %s %q\n", s.pkg.Name(), ownName, s.pkg.Path())
 	for _, i := range f.Imports {
 		fmt.Fprintf(&head, "import %s\n", text[at(i.Pos()):at(i.End())])
 	}
 	return append(head.Bytes(), b.Bytes()...)
+}
+
+// edit replaces a piece of a file.
+type edit struct {
+	from, to token.Pos
+	text     string
+}
+
+// edits are what makes a declaration one of the source, in their order.
+func (s *sourced) edits(n ast.Node) (list []edit) {
+	ast.Inspect(n, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.Ident:
+			o := s.info.Uses[n]
+			if o != nil && o.Pkg() == s.pkg && o.Parent() == s.pkg.Scope() && !s.seen[o] {
+				list = append(list, edit{n.Pos(), n.Pos(), ownName + "."})
+			}
+		case *ast.CompositeLit:
+			m := s.made[n]
+			if m == nil {
+				return true
+			}
+			from := n.Pos()
+			if m.pointer != nil {
+				from = m.pointer.Pos()
+			}
+			list = append(list, edit{from, n.Lbrace + 1, m.name + "("}, edit{n.Rbrace, n.Rbrace + 1, ")"})
+			for _, e := range n.Elts {
+				if kv, ok := e.(*ast.KeyValueExpr); ok {
+					list = append(list, edit{kv.Pos(), kv.Value.Pos(), ""})
+				}
+			}
+		}
+		return true
+	})
+	slices.SortStableFunc(list, func(a, b edit) int { return cmp.Compare(a.from, b.from) })
+	return list
 }

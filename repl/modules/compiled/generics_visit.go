@@ -3,6 +3,7 @@ package compiled
 import (
 	"fmt"
 	"go/ast"
+	"go/token"
 	"go/types"
 )
 
@@ -46,6 +47,10 @@ func (s *sourced) visit(o types.Object) {
 func (s *sourced) walk(n ast.Node) {
 	ast.Inspect(n, func(n ast.Node) bool {
 		switch n := n.(type) {
+		case *ast.UnaryExpr:
+			if x, ok := n.X.(*ast.CompositeLit); ok && n.Op == token.AND {
+				s.pointers[x] = n
+			}
 		case *ast.SelectorExpr:
 			s.selector(n)
 		case *ast.CompositeLit:
@@ -77,6 +82,10 @@ func (s *sourced) ident(id *ast.Ident) {
 		}
 		if s.decls[o] != nil { // private looks at types
 			s.visit(o)
+			return
+		}
+		if v, ok := o.(*types.Var); ok && s.named(v.Type()) { // declared without its type
+			s.seen[v] = true
 			return
 		}
 		s.refuse("uses %s", o.Name())
@@ -136,8 +145,8 @@ func t0(t types.Type) types.Type {
 }
 
 // literal refuses literals of compiled structs that give unexported fields a value.
-func (s *sourced) literal(x *ast.CompositeLit) {
-	n, ok := types.Unalias(s.info.Types[x].Type).(*types.Named)
+func (s *sourced) literal(lit *ast.CompositeLit) {
+	n, ok := types.Unalias(s.info.Types[lit].Type).(*types.Named)
 	if !ok || n.TypeArgs().Len() > 0 {
 		return
 	}
@@ -145,17 +154,20 @@ func (s *sourced) literal(x *ast.CompositeLit) {
 		return
 	}
 	t, ok := n.Underlying().(*types.Struct)
-	if !ok || len(x.Elts) == 0 {
+	if !ok || len(lit.Elts) == 0 {
 		return
 	}
-	for i, x := range x.Elts {
+	for i, x := range lit.Elts {
 		exported := t.Field(min(i, t.NumFields()-1)).Exported()
 		if kv, ok := x.(*ast.KeyValueExpr); ok {
 			key, ok := kv.Key.(*ast.Ident)
 			exported = ok && key.IsExported()
 		}
 		if !exported {
-			s.refuse("makes a %s", n.Obj().Name())
+			if !s.makes(lit, n, t) {
+				s.refuse("makes a %s", n.Obj().Name())
+			}
+			return
 		}
 	}
 }

@@ -7,10 +7,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"os/exec"
+	"runtime"
 	"strings"
 
 	"github.com/gorocm/gorocm/internal/processes"
+	"github.com/gorocm/gorocm/repl/modules"
 )
 
 // listed is what go list tells of a package.
@@ -72,6 +75,51 @@ type tool struct {
 	log  io.Writer
 }
 
+// newTool finds the go command in the version that gorocm was built with: the session has the standard library of that
+// one. A go command of another version gets it if the user has nothing against that.
+func newTool(ctx context.Context, dir string, log io.Writer) (*tool, error) {
+	path, err := modules.GoCommand()
+	if err != nil {
+		return nil, err
+	}
+	t := &tool{path: path, log: log, env: append(os.Environ(), "GO111MODULE=on", "GOWORK=off", "CGO_ENABLED=0",
+		"GOOS="+runtime.GOOS, "GOARCH="+runtime.GOARCH)}
+	set, err := t.settings(ctx, dir)
+	if err != nil {
+		return nil, err
+	}
+	mayGet := set.GOTOOLCHAIN == "auto" || strings.HasSuffix(set.GOTOOLCHAIN, "+auto")
+	if set.GOVERSION != runtime.Version() && mayGet && strings.HasPrefix(runtime.Version(), "go1.") {
+		t.env = append(t.env, "GOTOOLCHAIN="+runtime.Version())
+		if set, err = t.settings(ctx, dir); err != nil {
+			return nil, fmt.Errorf("gorocm was built with %s, which the go command cannot get: %w", runtime.Version(), err)
+		}
+	}
+	if set.GOVERSION != runtime.Version() {
+		return nil, fmt.Errorf("gorocm was built with %s, and the go command is %s", runtime.Version(), set.GOVERSION)
+	}
+	for _, f := range strings.Fields(set.GOFLAGS) {
+		if name, value, _ := strings.Cut(strings.TrimLeft(f, "-"), "="); name == "tags" {
+			t.tags = value
+		}
+	}
+	t.env = append(t.env, "GOFLAGS=")
+	return t, nil
+}
+
+// settings are those of the user.
+type settings struct{ GOVERSION, GOFLAGS, GOTOOLCHAIN string }
+
+func (t *tool) settings(ctx context.Context, dir string) (set settings, err error) {
+	out, err := t.run(ctx, dir, "env", "-json", "GOVERSION", "GOFLAGS", "GOTOOLCHAIN")
+	if err == nil {
+		if err = json.Unmarshal(out, &set); err != nil {
+			err = fmt.Errorf("go env gave something else than settings: %w", err)
+		}
+	}
+	return set, err
+}
+
 // run runs the go command in a folder and returns its output.
 func (t *tool) run(ctx context.Context, dir string, args ...string) ([]byte, error) {
 	cmd := exec.CommandContext(ctx, t.path, args...)
@@ -86,7 +134,7 @@ func (t *tool) run(ctx context.Context, dir string, args ...string) ([]byte, err
 	}
 	all.Close()
 	if err != nil {
-		return nil, fmt.Errorf("go %s: %w\n%s", args[0], err, strings.TrimSpace(stderr.String()))
+		return stdout.Bytes(), fmt.Errorf("go %s: %w\n%s", args[0], err, strings.TrimSpace(stderr.String()))
 	}
 	return stdout.Bytes(), nil
 }

@@ -49,7 +49,11 @@ func newPlan(all []*listed, roots []string, has func(string) bool) (*plan, error
 	}
 	var reasons []string
 	for _, root := range roots {
-		if why := r.left[root]; why != "" {
+		why := r.left[root]
+		named := slices.ContainsFunc(roots, func(other string) bool { // the reason is told there
+			return r.left[other] != "" && strings.HasPrefix(why, "imports "+other+", ")
+		})
+		if why != "" && !named {
 			reasons = append(reasons, root+" "+why)
 		}
 	}

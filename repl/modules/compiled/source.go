@@ -3,35 +3,59 @@ package compiled
 import (
 	"context"
 	"crypto/sha256"
+	"encoding/base64"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
+	"strings"
 )
 
-// Where gorocm's source is, and the hash of what the running program was built from: set by
-// -ldflags "-X github.com/gorocm/gorocm/repl/modules/compiled.sourceFolder=… -X ….sourceSum=…", which install.sh does.
-var sourceFolder, sourceSum string
+// Where gorocm's source is, and the hash of what the running program was built from. The linker sets these variables:
+//   - install.sh sets the folder, and the sum of the files in it that the program is built from;
+//   - in releases there is the version instead of the folder: the go command downloads that;
+//   - what "go install" has built from a version is told by its build information. The sum is that of the module then,
+//     as go.sum has it.
+var sourceFolder, sourceVersion, sourceSum string
+
+func init() {
+	if b, ok := debug.ReadBuildInfo(); ok && sourceSum == "" && b.Main.Path == modulePath {
+		useModule(b.Main)
+	}
+}
+
+// useModule takes a module for the source, if it is a version of which there is a sum.
+func useModule(m debug.Module) {
+	if m.Replace == nil && strings.HasPrefix(m.Sum, moduleSum) {
+		sourceVersion, sourceSum = m.Version, m.Sum
+	}
+}
 
 // Use says where gorocm's source is, and its hash, for tests.
-func Use(folder, sum string) { sourceFolder, sourceSum = folder, sum }
+func Use(folder, sum string) { sourceFolder, sourceVersion, sourceSum = folder, "", sum }
 
 // mainPackage is the program that modules are compiled into.
 const mainPackage = "./cmd/gorocm"
 
 // errNoSource says why nothing is compiled where the program does not know its source.
-var errNoSource = errors.New("this gorocm does not know the folder of its source: " +
-	"./install.sh there builds one that does")
+var errNoSource = errors.New("this gorocm does not know its source: releases do, and what ./install.sh or " +
+	"go install builds")
 
 // SourceSum is the hash of the files of gorocm's own module that the program in a folder is built from, and of its
-// go.mod and go.sum.
-func SourceSum(ctx context.Context, folder string) (string, error) {
+// go.mod and go.sum. Target is "linux/amd64", or "" for this machine's.
+func SourceSum(ctx context.Context, folder, target string) (string, error) {
 	t, err := newTool(ctx, folder, io.Discard)
 	if err != nil {
 		return "", err
+	}
+	if system, processor, ok := strings.Cut(target, "/"); ok {
+		t.env = append(t.env, "GOOS="+system, "GOARCH="+processor)
 	}
 	pkgs, err := t.list(ctx, folder, mainPackage)
 	if err != nil {
@@ -40,15 +64,99 @@ func SourceSum(ctx context.Context, folder string) (string, error) {
 	return sumOf(folder, pkgs)
 }
 
-// LinkerFlags are flags of the linker by which a program knows that its source is in a folder.
-func LinkerFlags(ctx context.Context, folder string) (string, error) {
-	sum, err := SourceSum(ctx, folder)
-	return linkerFlags(folder, sum), err
+// LinkerFlags are flags of the linker by which a program knows that its source is in a folder, or, with a version, that
+// it is that version of gorocm's module, whose files are the same. Target is "linux/amd64", or "" for this machine's.
+func LinkerFlags(ctx context.Context, folder, version, target string) (string, error) {
+	sum, err := SourceSum(ctx, folder, target)
+	if version != "" {
+		folder = ""
+	}
+	return linkerFlags(folder, version, sum), err
 }
 
-func linkerFlags(folder, sum string) string {
+func linkerFlags(folder, version, sum string) string {
 	const variable = modulePath + "/repl/modules/compiled.source"
-	return fmt.Sprintf("-X '%sFolder=%s' -X %sSum=%s", variable, folder, variable, sum)
+	return fmt.Sprintf("-X '%sFolder=%s' -X %sVersion=%s -X %sSum=%s", variable, folder, variable, version,
+		variable, sum)
+}
+
+// source is gorocm's source.
+type source struct {
+	folder string
+	host   []*listed // the packages of its program
+}
+
+// source finds gorocm's source, and makes sure that it is what this program was built from.
+func (t *tool) source(ctx context.Context, dir string) (*source, error) {
+	s := &source{folder: sourceFolder}
+	if s.folder == "" {
+		out, err := t.run(ctx, dir, "mod", "download", "-json", modulePath+"@"+sourceVersion)
+		var m struct{ Dir, Error string }
+		if json.Unmarshal(out, &m) == nil && m.Error != "" {
+			err = errors.New(m.Error)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("the source of gorocm %s cannot be downloaded: %w", sourceVersion, err)
+		}
+		s.folder = m.Dir
+	}
+	var err error
+	if s.host, err = t.list(ctx, s.folder, mainPackage); err != nil {
+		return nil, err
+	}
+	advice := ": ./install.sh there builds one of it"
+	if sourceFolder == "" {
+		advice = ""
+	}
+	return s, s.check("is not what this program was built from" + advice)
+}
+
+// check makes sure that nothing has changed.
+func (s *source) check(otherwise string) error {
+	sum, err := "", error(nil)
+	if strings.HasPrefix(sourceSum, moduleSum) {
+		sum, err = sumOfModule(s.folder, modulePath+"@"+sourceVersion)
+	} else {
+		sum, err = sumOf(s.folder, s.host)
+	}
+	if err == nil && sum != sourceSum {
+		err = fmt.Errorf("the source of gorocm in %s %s", s.folder, otherwise)
+	}
+	return err
+}
+
+// moduleSum begins the sum of a module.
+const moduleSum = "h1:"
+
+// sumOfModule is the sum of a module's files, as the go command writes it to go.sum.
+func sumOfModule(folder, name string) (string, error) {
+	var files []string
+	err := filepath.WalkDir(folder, func(file string, d fs.DirEntry, err error) error {
+		if err == nil && d.Type().IsRegular() {
+			files = append(files, file)
+		}
+		return err
+	})
+	if err != nil {
+		return "", err
+	}
+	var lines []string
+	for _, f := range files {
+		rel, err := filepath.Rel(folder, f)
+		if err != nil {
+			return "", err
+		}
+		text, err := os.ReadFile(f)
+		if err != nil {
+			return "", err
+		}
+		lines = append(lines, fmt.Sprintf("%x  %s/%s\n", sha256.Sum256(text), name, filepath.ToSlash(rel)))
+	}
+	slices.SortFunc(lines, func(a, b string) int { // by name
+		return strings.Compare(a[2*sha256.Size:], b[2*sha256.Size:])
+	})
+	sum := sha256.Sum256([]byte(strings.Join(lines, "")))
+	return moduleSum + base64.StdEncoding.EncodeToString(sum[:]), nil
 }
 
 func sumOf(folder string, pkgs []*listed) (string, error) {

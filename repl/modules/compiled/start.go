@@ -29,13 +29,9 @@ func Prepare(dir, store, key string, roots []string) (folder string, err error) 
 	return folder, os.WriteFile(filepath.Join(folder, rootsFile), []byte(strings.Join(sorted(roots), "\n")), 0o644)
 }
 
-// alias has those who look for the program of one key find that of another.
-func alias(store, from, key string) error {
-	dir := entry(store, from)
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return err
-	}
-	return writeResult(dir, from, &Result{Same: key})
+// Alias has those who look for the program of one key find that of another.
+func Alias(store, from, key string) error {
+	return writeEntry(entry(store, from), from, &Result{Same: key})
 }
 
 // Start makes the program for a session with the private module in dir, whose cells import roots, in a process of its
@@ -48,11 +44,11 @@ func Start(dir string, roots []string, before, without string) error {
 		return nil
 	}
 	if before != "" && before != key {
-		if err := alias(store, before, key); err != nil {
+		if err := Alias(store, before, key); err != nil {
 			return err
 		}
 	}
-	if file, r := Find(store, key); file != "" || r != nil {
+	if file, r := Lookup(store, key, dir, roots); file != "" || r != nil {
 		return nil
 	}
 	folder, err := Prepare(dir, store, key, roots)

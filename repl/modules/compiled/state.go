@@ -26,13 +26,13 @@ func State(dir string, roots []string) string {
 	if key == "" {
 		return "nothing is compiled: a module is replaced by a folder, where anything may change"
 	}
-	file, r := Find(Folder(dir), key)
+	file, r := Lookup(Folder(dir), key, dir, roots)
 	switch {
 	case file != "":
 		return fmt.Sprintf("compiled in %s: sessions that begin with these imports use that (%d MB)",
 			r.Took.Round(time.Second), r.Size>>20)
 	case r != nil:
-		return "cannot be compiled: " + strings.TrimSpace(r.Err)
+		return "interpreted in all sessions, because they cannot be compiled: " + strings.TrimSpace(r.Err)
 	}
 	if _, err := os.Stat(filepath.Join(entry(Folder(dir), key), keyFile)); err != nil {
 		return fmt.Sprintf("not compiled: imports that take less than %d ms again, or %d ms at first, are not unless they have assembly",

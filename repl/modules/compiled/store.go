@@ -22,6 +22,8 @@ import (
 // Result is what became of a program.
 type Result struct {
 	Same     string   // the key of the entry that has it
+	Others   []string // keys of entries for the same imports, where this is their list
+	Modules  versions // that its packages are from; nil for a program that serves only sessions with its key
 	Roots    []string // import paths that cells import
 	Err      string   // why there is none
 	Size     int64    // of the program
@@ -69,6 +71,20 @@ func Key(dir string, roots []string) string {
 	}
 	return hex.EncodeToString(h.Sum(nil))
 }
+
+// GetsKey is the key under which sessions find the program of the last one that had run the same %get commands, which
+// have these arguments.
+func GetsKey(gets []string) string {
+	if sourceSum == "" || len(gets) == 0 || Off() {
+		return ""
+	}
+	h := sha256.New()
+	fmt.Fprintf(h, "%sget %s %s %s %s %q\n", header, sourceSum, runtime.Version(), runtime.GOOS, runtime.GOARCH, gets)
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// ModuleKey is the key under which sessions find the program of the last one with the same go.mod and go.sum in dir.
+func ModuleKey(dir string) string { return Key(dir, []string{"?"}) }
 
 func sorted(list []string) []string {
 	r := slices.Clone(list)
@@ -152,6 +168,11 @@ func readResult(dir, key string) *Result {
 func resultSum(key, text string) string {
 	sum := sha256.Sum256([]byte(header + key + "\n" + text))
 	return hex.EncodeToString(sum[:])
+}
+
+// writeEntry is writeResult for an entry whose folder may not be there yet.
+func writeEntry(dir, key string, r *Result) error {
+	return errors.Join(os.MkdirAll(dir, 0o755), writeResult(dir, key, r))
 }
 
 // writeResult makes an entry one that can be found.

@@ -110,7 +110,7 @@ func TestReject(t *testing.T) {
 func TestSame(t *testing.T) {
 	key, before := strings.Repeat("ef", 32), strings.Repeat("01", 32)
 	store, file := madeOf(t, key)
-	if err := alias(store, before, key); err != nil {
+	if err := Alias(store, before, key); err != nil {
 		t.Fatal(err)
 	}
 	if got, _ := Find(store, before); got != file {

@@ -36,7 +36,7 @@ const (
 // tree is such a folder.
 type tree struct {
 	dir     string
-	host    []*listed
+	own     *source
 	plan    *plan
 	has     func(string) bool
 	renamed map[string]string // import paths of packages that gorocm needs
@@ -45,12 +45,12 @@ type tree struct {
 // write writes the folder. goMod is gorocm's go.mod.
 func (t *tree) write(goMod []byte, key string) error {
 	t.renamed = map[string]string{}
-	for _, p := range t.host {
+	for _, p := range t.own.host {
 		if !p.Standard && !p.Module.Main && !t.has(p.ImportPath) {
 			t.renamed[p.ImportPath] = hostPrefix + p.ImportPath
 		}
 	}
-	for _, p := range t.host {
+	for _, p := range t.own.host {
 		switch {
 		case p.Standard:
 		case p.Module.Main:
@@ -72,7 +72,13 @@ func (t *tree) write(goMod []byte, key string) error {
 		}
 		var more []string
 		if slices.Contains(t.plan.sources, p) {
-			more = t.plan.checked[p.ImportPath].variables()
+			s := t.plan.checked[p.ImportPath]
+			more = s.variables()
+			if text := s.madeSource(); text != nil {
+				if err := t.put(filepath.Join(at, madeFile), text); err != nil {
+					return err
+				}
+			}
 		}
 		src, err := tables.Own(t.plan.types[p.ImportPath], intoPath, more).Source("go1.21")
 		if err != nil {
@@ -243,7 +249,7 @@ func (t *tree) writeModFiles(goMod []byte) error {
 		}
 		m.packages = append(m.packages, pkg)
 	}
-	for _, p := range t.host {
+	for _, p := range t.own.host {
 		switch now := t.renamed[p.ImportPath]; {
 		case p.Standard || p.Module.Main:
 		case now != "":
