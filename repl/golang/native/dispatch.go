@@ -136,7 +136,7 @@ func addressForm(w *work, recv types.Type) *ir.Func {
 		return resultsOf(f, p.b, call, f.Results)
 	}
 	var list []*ir.Value
-	if w.body != nil {
+	if w.body != nil && w.body.f != nil {
 		list = p.paste(w.body, args, nil)
 	} else {
 		list = p.call()
