@@ -72,7 +72,7 @@ func (p *Program) remember(d *dispatch, packages *Packages, iface reflect.Type, 
 		switch {
 		case pointer && takesPointer:
 			entry = &callee.entry
-		case !pointer && !takesPointer && atomic.LoadUint64(&callee.byAddress) != 0 && !isDirect(dynamic):
+		case !takesPointer && atomic.LoadUint64(&callee.byAddress) != 0 && (pointer || !isDirect(dynamic)):
 			entry = &callee.byAddress
 		default:
 			return
