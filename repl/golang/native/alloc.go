@@ -4,6 +4,7 @@ import (
 	"go/types"
 	"reflect"
 
+	"github.com/gorocm/gorocm/repl/golang/native/ahead"
 	"github.com/gorocm/gorocm/repl/golang/native/ir"
 	"golang.org/x/tools/go/ssa"
 )
@@ -89,7 +90,7 @@ func (t functions) onlyAccessed(v ssa.Value, known bool, moves *bool) bool {
 				}
 				*moves = true
 			}
-			if !t.onlyAccessed(captured(r, v), known, moves) {
+			if !t.onlyAccessed(ahead.Captured(r, v), known, moves) {
 				return false
 			}
 		case *ssa.DebugRef:

@@ -81,7 +81,12 @@ func (t *translator) call(in *ssa.Call) {
 	if !fits(results) {
 		t.no("it calls %s, which has too many results", f.Name())
 	}
+	at := t.at
+	if t.functions().isHidden(f) { // a panic in it is one of the call, as of any function of a compiled package
+		t.at = t.called[at]
+	}
 	t.values[in] = t.sessionCall(n, args, results)
+	t.at = at
 }
 
 // sessionCall calls a function of the session by its number.

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unsafe"
 
+	"github.com/gorocm/gorocm/repl/golang/native/ahead"
 	"github.com/gorocm/gorocm/repl/golang/native/enter"
 	"github.com/gorocm/gorocm/repl/golang/native/ir"
 	"github.com/gorocm/gorocm/repl/golang/native/quick"
@@ -438,7 +439,7 @@ func setOnce(v *ssa.Alloc) bool {
 			}
 			set = r
 		case *ssa.MakeClosure:
-			if !onlyRead(captured(r, v)) {
+			if !onlyRead(ahead.Captured(r, v)) {
 				return false
 			}
 		default:
@@ -479,7 +480,7 @@ func isRead(in ssa.Instruction) bool {
 // onlyRead reports whether a literal reads a variable that it captures, and those in it do no more.
 func onlyRead(v ssa.Value) bool {
 	for _, r := range *v.Referrers() {
-		if m, ok := r.(*ssa.MakeClosure); ok && onlyRead(captured(m, v)) || isRead(r) {
+		if m, ok := r.(*ssa.MakeClosure); ok && onlyRead(ahead.Captured(m, v)) || isRead(r) {
 			continue
 		}
 		return false

@@ -5,6 +5,7 @@ import (
 	"go/types"
 	"unsafe"
 
+	"github.com/gorocm/gorocm/repl/golang/native/ahead"
 	"github.com/gorocm/gorocm/repl/golang/native/defers"
 	"github.com/gorocm/gorocm/repl/golang/native/ir"
 	"golang.org/x/tools/go/ssa"
@@ -164,12 +165,12 @@ func (t functions) inPlace(in *ssa.Call, f *types.Func) bool {
 	if x == nil {
 		return false
 	}
-	l := &look{t: t}
-	wanted := l.wants(in, x.given.form)
+	l := t.look()
+	wanted := l.Wants(in, x.given.form)
 	gains := wanted
 	for i, a := range in.Call.Args {
 		if k := t.known(a); k != nil {
-			ok, calls := l.uses(x.given.form.Params[i])
+			ok, calls := l.Uses(x.given.form.Params[i])
 			gains = gains || ok && calls
 		}
 	}
@@ -421,13 +422,50 @@ func (s *scope) isIn(other *scope) bool {
 	return false
 }
 
+// look looks ahead from what is in work.
+func (t functions) look() *ahead.Look {
+	return &ahead.Look{SetOnce: setOnce,
+		Callee: func(in *ssa.Call) *ssa.Function {
+			if _, x := t.inlinee(in); x != nil {
+				return x.given.form
+			}
+			return nil
+		},
+		Passed: func(p *ssa.Parameter) *ssa.Function {
+			for s := t.scope; s != nil; s = s.from {
+				if k := s.known[p]; k != nil {
+					return k.fn
+				}
+			}
+			return nil
+		},
+		Wanted: func(fn *ssa.Function) (wanted, inWork bool) {
+			for s := t.scope; s != nil; s = s.from {
+				if s.fn == fn {
+					return s.wanted, true
+				}
+			}
+			return false, false
+		}}
+}
+
+// isGiven reports whether a literal is given to functions in the place of calls alone, so that its closure is only made
+// where there is none of these.
+func (t functions) isGiven(m *ssa.MakeClosure) bool {
+	if m.Fn.(*ssa.Function).Parent() == nil || !t.gives || t.device != nil {
+		return false
+	}
+	ok, gains := t.look().Uses(m)
+	return ok && gains
+}
+
 // give has a parameter of a function in the place of a call be an argument.
 func (t functions) give(s *scope, p *ssa.Parameter, arg ssa.Value) {
 	k := t.known(arg)
 	if k != nil {
 		caller := t.scope
 		t.scope = s
-		ok, _ := (&look{t: t}).uses(p)
+		ok, _ := t.look().Uses(p)
 		t.scope = caller
 		if s.known[p] = k; ok && t.values[arg] == nil {
 			return
@@ -443,7 +481,7 @@ func (t functions) keeps(in *ssa.Store) bool {
 	if !ok || k == nil || !t.gives || !setOnce(a) {
 		return false
 	}
-	if ok, _ := (&look{t: t}).uses(a); !ok {
+	if ok, _ := t.look().Uses(a); !ok {
 		return false
 	}
 	t.scope.known[a] = k

@@ -35,16 +35,6 @@ func onlyCalled(m *ssa.MakeClosure) bool {
 	return true
 }
 
-// captured is what a literal calls a variable that it captures.
-func captured(m *ssa.MakeClosure, v ssa.Value) ssa.Value {
-	for i, b := range m.Bindings {
-		if b == v {
-			return m.Fn.(*ssa.Function).FreeVars[i]
-		}
-	}
-	panic("native: a literal does not capture what it captures") // cannot happen
-}
-
 // inline translates a call of a function in its place, whose scope is given.
 func (t *translator) inline(in *ssa.Call, s *scope) []*ir.Value {
 	callee := s.fn

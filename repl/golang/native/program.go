@@ -387,6 +387,9 @@ func (pl *Plan) translateWith(w *work, gives bool) (why *Reason) {
 		if !planned {
 			callee = p.of[f]
 		}
+		if callee == nil {
+			callee = pl.sourced(&w.u.Source, f)
+		}
 		if callee == nil || callee.code.Load() == nil && pl.batch[callee] == nil {
 			return 0, refuse(w.u.Syntax.Pos(), "not compiled")
 		}

@@ -185,6 +185,9 @@ func (t *translator) no(format string, args ...any) {
 
 // place is where errors show the instruction in work.
 func (t *translator) place() token.Pos {
+	if t.s.Hidden {
+		return token.NoPos
+	}
 	if p, ok := t.places[t.at]; ok {
 		return p
 	}

@@ -1,13 +1,21 @@
-package native
+// Package ahead looks at what becomes of function values, before code is made of the functions that use them: whether
+// all that is done with one is known beforehand, so that no closure is needed. Where it is wrong about that, a closure
+// is made where one is needed.
+package ahead
 
 import (
+	"go/types"
+
 	"golang.org/x/tools/go/ssa"
 )
 
-// look looks ahead at what becomes of function values: whether all that is done with one is known beforehand, so that
-// no closure is needed. Where it is wrong about that, a closure is made where one is needed.
-type look struct {
-	t       functions
+// Look is what it needs of the function in work.
+type Look struct {
+	Callee  func(*ssa.Call) *ssa.Function             // the function that may be in the place of a call; nil for none
+	Passed  func(*ssa.Parameter) *ssa.Function        // the literal that a parameter is, nil where that is not known
+	Wanted  func(*ssa.Function) (wanted, inWork bool) // whether the literal that a function has as its result is
+	SetOnce func(*ssa.Alloc) bool                     // whether a variable is set once, before anything reads it
+
 	depth   int
 	returns map[*ssa.Function]bool // functions ahead whose results are wanted
 }
@@ -15,9 +23,9 @@ type look struct {
 // deepest is how far it looks.
 const deepest = 12
 
-// uses reports whether a function value, or a variable with one whose address is given, is only called and given to
+// Uses reports whether a function value, or a variable with one whose address is given, is only called and given to
 // functions in the place of calls, and whether there is any of these.
-func (l *look) uses(v ssa.Value) (ok, gains bool) {
+func (l *Look) Uses(v ssa.Value) (ok, gains bool) {
 	if l.depth++; l.depth > deepest {
 		l.depth--
 		return false, false
@@ -36,25 +44,25 @@ func (l *look) uses(v ssa.Value) (ok, gains bool) {
 	return true, gains
 }
 
-func (l *look) use(v ssa.Value, r ssa.Instruction) (ok, gains bool) {
+func (l *Look) use(v ssa.Value, r ssa.Instruction) (ok, gains bool) {
 	switch r := r.(type) {
 	case *ssa.DebugRef:
 		return true, false
 	case *ssa.ChangeType:
-		return l.uses(r)
+		return l.Uses(r)
 	case *ssa.UnOp:
-		return l.uses(r)
+		return l.Uses(r)
 	case *ssa.Store:
 		if r.Addr == v {
 			return true, false
 		}
 		a, isVar := r.Addr.(*ssa.Alloc)
-		if !isVar || !setOnce(a) {
+		if !isVar || !l.SetOnce(a) {
 			return false, false
 		}
-		return l.uses(a)
+		return l.Uses(a)
 	case *ssa.MakeClosure:
-		return l.uses(captured(r, v))
+		return l.Uses(Captured(r, v))
 	case *ssa.Return:
 		return l.wanted(r.Parent()), true
 	case *ssa.Call:
@@ -77,7 +85,7 @@ func (l *look) use(v ssa.Value, r ssa.Instruction) (ok, gains bool) {
 }
 
 // takes reports whether a call is in the place of the function, which only calls a parameter.
-func (l *look) takes(in *ssa.Call, i int) bool {
+func (l *Look) takes(in *ssa.Call, i int) bool {
 	if _, builtin := in.Call.Value.(*ssa.Builtin); builtin {
 		return false
 	}
@@ -85,25 +93,25 @@ func (l *look) takes(in *ssa.Call, i int) bool {
 		if fn.Signature.Recv() != nil || i >= len(fn.Params) {
 			return false
 		}
-		ok, _ := l.uses(fn.Params[i])
+		ok, _ := l.Uses(fn.Params[i])
 		return ok
 	}
-	_, x := l.t.inlinee(in)
-	if x == nil || i >= len(x.given.form.Params) {
+	form := l.Callee(in)
+	if form == nil || i >= len(form.Params) {
 		return false
 	}
-	l.wants(in, x.given.form)
-	ok, calls := l.uses(x.given.form.Params[i])
+	l.Wants(in, form)
+	ok, calls := l.Uses(form.Params[i])
 	return ok && calls
 }
 
-// wants reports whether the function that a function has as its result is wanted, by what calls it.
-func (l *look) wants(in *ssa.Call, form *ssa.Function) bool {
+// Wants reports whether the function that a function has as its result is wanted, by what calls it.
+func (l *Look) Wants(in *ssa.Call, form *ssa.Function) bool {
 	results := form.Signature.Results()
 	if results.Len() != 1 || !isFunction(results.At(0).Type()) || l.returned(form) == nil {
 		return false
 	}
-	ok, calls := l.uses(in)
+	ok, calls := l.Uses(in)
 	if ok && calls {
 		if l.returns == nil {
 			l.returns = map[*ssa.Function]bool{}
@@ -114,7 +122,7 @@ func (l *look) wants(in *ssa.Call, form *ssa.Function) bool {
 }
 
 // returned is the literal that a function returns, nil for none or several.
-func (l *look) returned(form *ssa.Function) *ssa.Function {
+func (l *Look) returned(form *ssa.Function) *ssa.Function {
 	var ret *ssa.Return
 	for _, b := range form.Blocks {
 		if r, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return); ok {
@@ -131,17 +139,15 @@ func (l *look) returned(form *ssa.Function) *ssa.Function {
 }
 
 // wanted reports whether the result of a function is wanted that is in the place of a call.
-func (l *look) wanted(fn *ssa.Function) bool {
-	for s := l.t.scope; s != nil; s = s.from {
-		if s.fn == fn {
-			return s.wanted
-		}
+func (l *Look) wanted(fn *ssa.Function) bool {
+	if wanted, inWork := l.Wanted(fn); inWork {
+		return wanted
 	}
 	return l.returns[fn]
 }
 
 // literal is the literal that a function value is, nil where that is not known.
-func (l *look) literal(v ssa.Value) *ssa.Function {
+func (l *Look) literal(v ssa.Value) *ssa.Function {
 	if l.depth++; l.depth > deepest {
 		l.depth--
 		return nil
@@ -159,15 +165,11 @@ func (l *look) literal(v ssa.Value) *ssa.Function {
 	case *ssa.ChangeType:
 		return l.literal(v.X)
 	case *ssa.Call:
-		if _, x := l.t.inlinee(v); x != nil {
-			return l.returned(x.given.form)
+		if form := l.Callee(v); form != nil {
+			return l.returned(form)
 		}
 	case *ssa.Parameter:
-		for s := l.t.scope; s != nil; s = s.from {
-			if k := s.known[v]; k != nil {
-				return k.fn
-			}
-		}
+		return l.Passed(v)
 	case *ssa.UnOp:
 		return l.stored(v.X)
 	}
@@ -175,7 +177,7 @@ func (l *look) literal(v ssa.Value) *ssa.Function {
 }
 
 // stored is the literal that a variable has, whose address is given.
-func (l *look) stored(v ssa.Value) *ssa.Function {
+func (l *Look) stored(v ssa.Value) *ssa.Function {
 	switch v := v.(type) {
 	case *ssa.FreeVar:
 		refs := v.Parent().Referrers()
@@ -192,7 +194,7 @@ func (l *look) stored(v ssa.Value) *ssa.Function {
 			}
 		}
 	case *ssa.Alloc:
-		if !setOnce(v) {
+		if !l.SetOnce(v) {
 			return nil
 		}
 		for _, r := range *v.Referrers() {
@@ -204,12 +206,17 @@ func (l *look) stored(v ssa.Value) *ssa.Function {
 	return nil
 }
 
-// isGiven reports whether a literal is given to functions in the place of calls alone, so that its closure is only made
-// where there is none of these.
-func (t functions) isGiven(m *ssa.MakeClosure) bool {
-	if m.Fn.(*ssa.Function).Parent() == nil || !t.gives || t.device != nil {
-		return false
+// Captured is what a literal calls a variable that it captures.
+func Captured(m *ssa.MakeClosure, v ssa.Value) ssa.Value {
+	for i, b := range m.Bindings {
+		if b == v {
+			return m.Fn.(*ssa.Function).FreeVars[i]
+		}
 	}
-	ok, gains := (&look{t: t}).uses(m)
-	return ok && gains
+	panic("native: a literal does not capture what it captures") // cannot happen
+}
+
+func isFunction(t types.Type) bool {
+	_, ok := t.Underlying().(*types.Signature)
+	return ok
 }
