@@ -21,7 +21,7 @@ import (
 
 // mostGiven is how many instructions such a function has, with those of its literals, and mostGivenInAll how many a
 // function gets so.
-const mostGiven, mostGivenInAll = 100, 1200
+const mostGiven, mostGivenInAll = 100, 500
 
 // given is a function that takes functions, or has one as its result, for the place of its calls.
 type given struct {
