@@ -37,9 +37,10 @@ func main() {
 	}
 }
 
-// whole are the packages of generic functions: compiled code has no such thing, so cells get them from source. Single
+// whole are the packages whose source cells need: of generic functions, since compiled code has no such thing, and of
+// short functions that call methods of cells, which become machine code with these (container/heap). Single
 // generic functions and types of other packages are in the folder generic.
-var whole = map[string]bool{"slices": true, "maps": true, "cmp": true}
+var whole = map[string]bool{"slices": true, "maps": true, "cmp": true, "container/heap": true}
 
 func write(file string, store bool, patterns []string) error {
 	pkgs, err := golist.List(patterns)

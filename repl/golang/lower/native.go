@@ -101,8 +101,25 @@ func (st *State) supersede(f *check.Function) {
 // packages is what machine code needs of others, among it the generic functions of the session.
 func (u *unit) packages() machinecode.Packages {
 	p := u.funcs.Packages()
-	p.Generic = u.genericSource
+	p.Generic, p.Compiled = u.genericSource, u.compiledSource
 	return p
+}
+
+// compiledPackages are packages of the standard library whose functions are compiled with the methods that they call.
+var compiledPackages = map[string]bool{"container/heap": true}
+
+// compiledSource is the source of a function of these.
+func (u *unit) compiledSource(f *types.Func) (machinecode.Source, bool) {
+	if f.Pkg() == nil || !compiledPackages[f.Pkg().Path()] || f.Signature().Recv() != nil {
+		return machinecode.Source{}, false
+	}
+	p := u.st.Types.Source(f.Pkg().Path())
+	if p == nil || p.Funcs[f.Name()] == nil {
+		return machinecode.Source{}, false
+	}
+	g := p.Funcs[f.Name()]
+	return machinecode.Source{Syntax: g.Syntax, Info: g.Info, Object: g.Object, Fset: u.st.scope.Fset,
+		Stack: g.StackName(), Variable: u.variableAddress, Packages: u.packages(), Hidden: true}, true
 }
 
 // genericPackages are those of the standard library whose functions are compiled as those of the session are.

@@ -4,6 +4,7 @@ import (
 	"go/types"
 	"reflect"
 
+	"github.com/gorocm/gorocm/repl/golang/native/ahead"
 	"github.com/gorocm/gorocm/repl/golang/native/ir"
 	"golang.org/x/tools/go/ssa"
 )
@@ -14,7 +15,8 @@ func (t *translator) alloc(in *ssa.Alloc) {
 	typ := in.Type().Underlying().(*types.Pointer).Elem()
 	size := sizes.Sizeof(typ)
 	pointers := hasPointers(typ)
-	if size > 1<<10 || !onlyAccessed(in, pointers) {
+	moves := false
+	if size > 1<<10 || !t.functions().onlyAccessed(in, pointers, &moves) || moves && !canMove(typ) {
 		t.values[in] = t.leave(site{code: leaveNew, aux: t.memoryType(typ)}, []ir.Kind{ir.Ptr})
 		t.addrs[in] = address{base: t.values[in][0]}
 		return
@@ -29,6 +31,12 @@ func (t *translator) alloc(in *ssa.Alloc) {
 	}
 	z := t.add(ir.Zero, ir.None, a.base)
 	z.Imm, z.Size = a.base.Imm, int(size)
+	if moves {
+		m := moved{t.frame(8), typ}
+		m.at.base.Size = 1
+		t.memory(ir.Store, ir.Ptr, m.at, 0, t.f.Int(ir.Ptr, 0))
+		t.moved[a.base] = m
+	}
 }
 
 // frame makes room in the frame.
@@ -51,16 +59,17 @@ func (t *translator) memoryType(typ types.Type) reflect.Type {
 }
 
 // onlyAccessed reports whether the address of a variable is used for its parts alone, in the function and in literals
-// that are compiled in the place of their calls; known, whether all of these are known beforehand.
-func onlyAccessed(v ssa.Value, known bool) bool {
+// that are compiled in the place of their calls; known, whether all of these are known beforehand. moves is set where a
+// closure of such a literal may have to be made.
+func (t functions) onlyAccessed(v ssa.Value, known bool, moves *bool) bool {
 	for _, r := range *v.Referrers() {
 		switch r := r.(type) {
 		case *ssa.IndexAddr:
-			if known || r.X != v || !onlyAccessed(r, known) {
+			if known || r.X != v || !t.onlyAccessed(r, known, moves) {
 				return false
 			}
 		case *ssa.FieldAddr:
-			if !onlyAccessed(r, known) {
+			if !t.onlyAccessed(r, known, moves) {
 				return false
 			}
 		case *ssa.UnOp:
@@ -73,12 +82,15 @@ func onlyAccessed(v ssa.Value, known bool) bool {
 			}
 		case *ssa.MakeClosure:
 			if !onlyCalled(r) {
-				if a, ok := v.(*ssa.Alloc); !ok || !setOnce(a) {
+				if a, ok := v.(*ssa.Alloc); ok && setOnce(a) {
+					continue
+				}
+				if !t.isGiven(r) {
 					return false
 				}
-				continue
+				*moves = true
 			}
-			if !onlyAccessed(captured(r, v), known) {
+			if !t.onlyAccessed(ahead.Captured(r, v), known, moves) {
 				return false
 			}
 		case *ssa.DebugRef:

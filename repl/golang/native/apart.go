@@ -123,8 +123,9 @@ func (s Source) holding(lit *ast.FuncLit, sig *types.Signature, captured []*type
 // separate makes the typed code of the literal that a function of holding has as its result.
 func (t functions) separate(fn *ssa.Function) *Reason {
 	w := t.work
-	t.s, t.at, t.left = &w.u.Source, w.u.Syntax.Pos(), maxInstructions
-	t.places, t.called, t.literals = t.s.places(), t.s.calledAt(), w.names
+	from := &w.u.Source
+	t.scope = newScope(fn, nil, &origin{from, from.places(), from.calledAt(), w.names})
+	t.at, t.left = from.Syntax.Pos(), maxInstructions
 	if len(fn.AnonFuncs) != 1 {
 		return refuse(t.at, "its form is not known")
 	}

@@ -19,21 +19,17 @@ func (t *translator) call(in *ssa.Call) {
 		return
 	}
 	callee := in.Call.StaticCallee()
-	if callee == nil {
-		t.inGo().callValue(in)
+	if k := t.functions().known(in.Call.Value); k != nil && (callee == nil || callee.Parent() != nil) {
+		t.functions().callKnown(in, k)
 		return
 	}
-	if isMethodFunction(callee) && len(callee.FreeVars) > 0 {
-		t.inGo().callValue(in)
+	if callee == nil || isMethodFunction(callee) && len(callee.FreeVars) > 0 {
+		t.values[in] = t.inGo().callValue(in, t.one(in.Call.Value))
 		return
 	}
 	if isMethodFunction(callee) && t.device == nil {
 		t.functions().onlyCalls(callee)
-		t.inline(in, callee)
-		return
-	}
-	if callee.Parent() != nil {
-		t.inline(in, callee)
+		t.functions().callKnown(in, &known{fn: callee, at: t.scope})
 		return
 	}
 	f, _ := callee.Object().(*types.Func)
@@ -47,6 +43,9 @@ func (t *translator) call(in *ssa.Call) {
 	}
 	if len(callee.FreeVars) > 0 || len(in.Call.Args) != callee.Signature.Params().Len()+receivers(callee.Signature) {
 		t.no("it calls %s", callee.Name())
+	}
+	if t.functions().inPlace(in, f) {
+		return
 	}
 	var args []*ir.Value
 	for _, a := range in.Call.Args {
@@ -75,11 +74,6 @@ func (t *translator) call(in *ssa.Call) {
 		t.inGo().foreignCall(in, callee, f, args)
 		return
 	}
-	t.sessionCall(in, callee, f, args, results)
-}
-
-func (t *translator) sessionCall(in *ssa.Call, callee *ssa.Function, f *types.Func, args []*ir.Value,
-	results []ir.Kind) {
 	n, why := t.functions().target(callee, f)
 	if why != nil {
 		t.no("it calls %s, which is not compiled", f.Name())
@@ -87,7 +81,17 @@ func (t *translator) sessionCall(in *ssa.Call, callee *ssa.Function, f *types.Fu
 	if !fits(results) {
 		t.no("it calls %s, which has too many results", f.Name())
 	}
-	t.values[in] = t.functions().pasted(t.p.procs[n], args, func() []*ir.Value {
+	at := t.at
+	if t.functions().isHidden(f) { // a panic in it is one of the call, as of any function of a compiled package
+		t.at = t.called[at]
+	}
+	t.values[in] = t.sessionCall(n, args, results)
+	t.at = at
+}
+
+// sessionCall calls a function of the session by its number.
+func (t *translator) sessionCall(n int, args []*ir.Value, results []ir.Kind) []*ir.Value {
+	return t.functions().pasted(t.p.procs[n], args, func() []*ir.Value {
 		v := t.add(ir.Call, ir.None, args...)
 		v.Proc, v.Site = n, t.newSite(site{code: leaveCall})
 		return resultsOf(t.f, t.b, v, results)

@@ -132,7 +132,7 @@ func (t *translator) onDevice(in ssa.Instruction) {
 		t.no("it has a type assertion")
 	case *ssa.Alloc:
 		typ := in.Type().Underlying().(*types.Pointer).Elem()
-		if hasPointers(typ) || !onlyAccessed(in, false) {
+		if hasPointers(typ) || !t.functions().onlyAccessed(in, false, new(bool)) {
 			t.no("it takes the address of a %s", t.typeName(typ))
 		}
 	case *ssa.Convert:

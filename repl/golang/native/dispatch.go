@@ -72,7 +72,7 @@ func (p *Program) remember(d *dispatch, packages *Packages, iface reflect.Type, 
 		switch {
 		case pointer && takesPointer:
 			entry = &callee.entry
-		case !pointer && !takesPointer && atomic.LoadUint64(&callee.byAddress) != 0 && !isDirect(dynamic):
+		case !takesPointer && atomic.LoadUint64(&callee.byAddress) != 0 && (pointer || !isDirect(dynamic)):
 			entry = &callee.byAddress
 		default:
 			return
@@ -136,7 +136,7 @@ func addressForm(w *work, recv types.Type) *ir.Func {
 		return resultsOf(f, p.b, call, f.Results)
 	}
 	var list []*ir.Value
-	if w.body != nil {
+	if w.body != nil && w.body.f != nil {
 		list = p.paste(w.body, args, nil)
 	} else {
 		list = p.call()

@@ -16,6 +16,7 @@ import (
 type pastedMethod struct {
 	*Proc
 	recv types.Type
+	name string
 	at   token.Pos
 }
 
@@ -30,12 +31,13 @@ func (t goCalls) pasteable(method *types.Func, iface types.Type, params, results
 			return
 		}
 		x, recv := t.functions().bodyOf(p), fn.Signature().Recv()
-		if x == nil || recv == nil || !types.Implements(recv.Type(), under) {
+		if x == nil || recv == nil ||
+			!types.Implements(recv.Type(), under) && !types.Implements(types.NewPointer(recv.Type()), under) {
 			return
 		}
 		want := append(words(recv.Type()), params...)
 		if slices.Equal(x.f.Params, want) && slices.Equal(x.f.Results, results) {
-			list = append(list, pastedMethod{p, recv.Type(), fn.Pos()})
+			list = append(list, pastedMethod{p, recv.Type(), fn.Name(), fn.Pos()})
 		}
 	}
 	for p, w := range t.batch {
@@ -107,7 +109,9 @@ func (c *interfaceCall) paste(list []pastedMethod) {
 		w.callee, w.body = m.Proc, c.functions().bodyOf(m.Proc)
 		c.way(&w.table, func() []*ir.Value {
 			recv := c.iface[1:2]
-			if !isPointer(m.recv) {
+			if !isPointer(m.recv) { // of a value, or of a pointer, which may be nil
+				text := nilReceiverText(m.recv, m.name)
+				c.check(ir.NilTest, site{code: leaveReceiver, aux: text}, c.iface[1])
 				recv = c.load(address{base: c.iface[1]}, m.recv)
 			}
 			args := append(recv[:len(recv):len(recv)], c.args...)
@@ -142,7 +146,7 @@ func (c *interfaceCall) remembered(other func() []*ir.Value) []*ir.Value {
 // paste has the code of a method that is in the place of the call run for values of a type, if there is such code and
 // it is the newest.
 func (d *dispatch) paste(callee *Proc, fn *types.Func, dynamic reflect.Type, pointer bool, table uint64) bool {
-	if isPointer(fn.Signature().Recv().Type()) != pointer || !pointer && isDirect(dynamic) {
+	if isPointer(fn.Signature().Recv().Type()) && !pointer || !pointer && isDirect(dynamic) {
 		return false
 	}
 	for i := range d.pasted {

@@ -15,6 +15,7 @@
 //     mapfind.go finds their elements, dispatch.go calls methods of interfaces, and builders.go writes short texts to
 //     builders without Go code.
 //   - paste.go has the code of short functions in the place of their calls.
+//   - given.go has functions that are given function literals there, with these; package ahead finds which.
 //   - Package ir has that code, makes values of variables in the frame, computes constants and equal values once and
 //     removes checks that cannot fail.
 //   - Package regalloc gives values registers, package amd64 writes instructions.

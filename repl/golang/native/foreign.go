@@ -35,6 +35,9 @@ type Packages struct {
 	Instance func(f *types.Func, args []types.Type) reflect.Value
 	// Generic is the source of a generic function of the session, or of a method of a generic type.
 	Generic func(*types.Func) (Source, bool)
+	// Compiled is the source of a function of a compiled package that is compiled as those of the session are, since it
+	// calls methods of its arguments. Traces do not show it.
+	Compiled func(*types.Func) (Source, bool)
 	// MayInvoke reports whether generated code may call a method of an interface.
 	MayInvoke func(*types.Func) bool
 	// Maps gives the operations on maps of a run-time type.

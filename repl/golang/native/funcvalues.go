@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unsafe"
 
+	"github.com/gorocm/gorocm/repl/golang/native/ahead"
 	"github.com/gorocm/gorocm/repl/golang/native/enter"
 	"github.com/gorocm/gorocm/repl/golang/native/ir"
 	"github.com/gorocm/gorocm/repl/golang/native/quick"
@@ -91,6 +92,21 @@ func (p *Proc) value(s *signature) unsafe.Pointer {
 	return p.closure
 }
 
+// makeClosure makes the function value of a literal or a method of a value, where that may be needed.
+func (t functions) makeClosure(in *ssa.MakeClosure) {
+	fn := in.Fn.(*ssa.Function)
+	if fn.Parent() != nil {
+		t.scope.known[in] = &known{fn: fn, bound: in.Bindings, at: t.scope}
+	}
+	if onlyCalled(in) || t.isGiven(in) {
+		return
+	}
+	if fn.Parent() == nil && !isMethodFunction(fn) {
+		t.no("it uses a method as a value")
+	}
+	t.values[in] = []*ir.Value{t.closureOf(fn, in.Bindings)}
+}
+
 // closureOf is the function value of a literal.
 func (t functions) closureOf(fn *ssa.Function, bindings []ssa.Value) *ir.Value {
 	s := t.signature(fn.Signature)
@@ -102,7 +118,12 @@ func (t functions) closureOf(fn *ssa.Function, bindings []ssa.Value) *ir.Value {
 			list = append(list, t.capture(fn.FreeVars[i], b))
 		}
 	}
-	p := t.compileLiteral(fn, list)
+	p := t.scope.compiled[fn]
+	first := p == nil
+	if first {
+		p = t.compileLiteral(fn, list)
+		t.scope.compiled[fn] = p
+	}
 	n := 0
 	for _, c := range list {
 		n += len(c.words)
@@ -120,7 +141,9 @@ func (t functions) closureOf(fn *ssa.Function, bindings []ssa.Value) *ir.Value {
 		c := &list[i]
 		in, have, args = append(in, c.typ), append(have, c.run), append(args, c.words...)
 	}
-	p.capture(list)
+	if first {
+		p.capture(list)
+	}
 	f, offsets := memoryOf(in, []types.Type{nil}, append(have, pointerType))
 	maker := closureMaker{p.object, enter.TypeOf(p.object), p, s}
 	f.quick = maker.quick(f, offsets)
@@ -209,8 +232,15 @@ type capturedVar struct {
 }
 
 func (t functions) capture(v *ssa.FreeVar, b ssa.Value) capturedVar {
+	if k := t.scope.known[b]; k != nil {
+		elem := b.Type().Underlying().(*types.Pointer).Elem()
+		return capturedVar{v: v, typ: elem, run: t.memoryType(elem), words: []*ir.Value{t.closure(k)}}
+	}
 	if a, ok := t.addrs[b]; ok && a.base.Op == ir.Frame {
 		elem := b.Type().Underlying().(*types.Pointer).Elem()
+		if m, ok := t.moved[a.base]; ok {
+			return capturedVar{v: v, run: reflect.PointerTo(t.memoryType(elem)), words: []*ir.Value{t.move(a, m)}}
+		}
 		return capturedVar{v: v, typ: elem, run: t.memoryType(elem), words: t.load(a, elem)}
 	}
 	list := t.value(b)
@@ -258,9 +288,10 @@ func (t functions) compileLiteral(fn *ssa.Function, list []capturedVar) *Proc {
 	if loopOf(fn) != nil { // it is a part of the function
 		source.Stack = t.s.Stack
 	}
-	c := &translator{p: t.p, s: &source, typeOf: t.typeOf, keep: t.keep, resolve: t.resolve,
-		resolveInstance: t.resolveInstance, batch: t.batch, places: t.places,
-		called: t.called, literals: t.literals, left: t.left, at: fn.Pos(), f: &ir.Func{Name: source.Stack}}
+	c := &translator{p: t.p, typeOf: t.typeOf, keep: t.keep, resolve: t.resolve,
+		resolveInstance: t.resolveInstance, batch: t.batch, left: t.left, at: fn.Pos(),
+		gives: t.gives && t.scope.from == nil, givenSize: t.givenSize, moved: map[*ir.Value]moved{},
+		f: &ir.Func{Name: source.Stack}}
 	if isMethodFunction(fn) {
 		t.onlyCalls(fn)
 		c.at = token.NoPos
@@ -270,11 +301,13 @@ func (t functions) compileLiteral(fn *ssa.Function, list []capturedVar) *Proc {
 		c.work.passed = len(list)
 	}
 	c.work.u.Source = source
-	c.scope = newScope(fn, nil)
+	c.scope = newScope(fn, nil, &origin{&source, t.places, t.called, t.literals})
 	c.body(func() {
 		c.parameters()
 		c.functions().captures(list)
 	})
+	c.work.gave = c.givenSize > t.givenSize
+	t.givenSize = c.givenSize
 	if why := t.p.complete(c.work); why != nil {
 		panic(why)
 	}
@@ -318,7 +351,7 @@ func (t functions) captures(list []capturedVar) {
 }
 
 // callValue translates a call of a function value.
-func (t goCalls) callValue(in *ssa.Call) {
+func (t goCalls) callValue(in *ssa.Call, self *ir.Value) []*ir.Value {
 	fn := in.Call.Value
 	sig := fn.Type().Underlying().(*types.Signature)
 	s := t.functions().signature(fn.Type())
@@ -328,7 +361,6 @@ func (t goCalls) callValue(in *ssa.Call) {
 	}
 	f, offsets := t.valueCall(fn.Type(), sig, r)
 	f.do = t.s.Packages.CallValue(r, offsets[:1+r.NumIn()], offsets[1+r.NumIn():])
-	self := t.one(fn)
 	var args []*ir.Value
 	for _, a := range in.Call.Args {
 		args = append(args, t.value(a)...)
@@ -336,7 +368,7 @@ func (t goCalls) callValue(in *ssa.Call) {
 	t.check(ir.NilTest, site{code: leaveNil}, self)
 	code := t.memory(ir.Load, ir.Uint64, address{base: self}, 0, nil)
 	same := t.add(ir.Eq, ir.Bool, code, t.f.Int(ir.Uint64, int64(s.code)))
-	t.values[in] = t.either(same, s.resultsOf, func() []*ir.Value {
+	return t.either(same, s.resultsOf, func() []*ir.Value {
 		c := self
 		if s.wrapped {
 			c = t.memory(ir.Load, ir.Ptr, address{base: self}, wrappedAt, nil)
@@ -407,7 +439,7 @@ func setOnce(v *ssa.Alloc) bool {
 			}
 			set = r
 		case *ssa.MakeClosure:
-			if !onlyRead(captured(r, v)) {
+			if !onlyRead(ahead.Captured(r, v)) {
 				return false
 			}
 		default:
@@ -448,7 +480,7 @@ func isRead(in ssa.Instruction) bool {
 // onlyRead reports whether a literal reads a variable that it captures, and those in it do no more.
 func onlyRead(v ssa.Value) bool {
 	for _, r := range *v.Referrers() {
-		if m, ok := r.(*ssa.MakeClosure); ok && onlyRead(captured(m, v)) || isRead(r) {
+		if m, ok := r.(*ssa.MakeClosure); ok && onlyRead(ahead.Captured(m, v)) || isRead(r) {
 			continue
 		}
 		return false

@@ -183,9 +183,53 @@ func (t functions) target(fn *ssa.Function, f *types.Func) (int, *Reason) {
 	return t.resolveInstance(t.translator, f.Origin(), fn.TypeArgs())
 }
 
+// hasSource reports whether a function of a compiled package is compiled from its source.
+func (t functions) hasSource(f *types.Func) bool {
+	if t.s.Packages.Compiled == nil || t.device != nil {
+		return false
+	}
+	s, ok := t.s.Packages.Compiled(f)
+	if !ok {
+		return false
+	}
+	p := t.p.of[s.Object]
+	return p == nil || p.code.Load() != nil || t.batch[p] != nil && t.batch[p].why == nil
+}
+
+// isHidden reports whether traces do not show a function that is called.
+func (t functions) isHidden(f *types.Func) bool {
+	return f.Pkg() != t.session() && !t.s.Hidden && t.hasSource(f)
+}
+
+// sourced finds or plans a function of a compiled package that is compiled from its source.
+func (pl *Plan) sourced(of *Source, f *types.Func) *Proc {
+	if of.Packages.Compiled == nil {
+		return nil
+	}
+	s, ok := of.Packages.Compiled(f)
+	if !ok {
+		return nil
+	}
+	p := pl.p.of[s.Object]
+	if p == nil {
+		w := &work{u: Unit{Source: s, Called: s.Object}, calls: map[*Proc]token.Pos{}}
+		if w.proc, w.why = pl.p.procOf(w.u); w.proc == nil {
+			return nil
+		}
+		p = w.proc
+		pl.p.of[s.Object] = p
+		pl.more = append(pl.more, w)
+		pl.batch[p] = w
+	}
+	return p
+}
+
 // isForeign reports whether Go code does a call: of another package, unless it is that of an instance that is compiled.
 func (t functions) isForeign(fn *ssa.Function, f *types.Func) bool {
 	p := t.s.Packages
+	if t.hasSource(f) {
+		return false
+	}
 	if len(fn.TypeArgs()) > 0 && p.Instance != nil && p.Instance(f.Origin(), nil).IsValid() {
 		return true
 	}

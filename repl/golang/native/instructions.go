@@ -35,7 +35,9 @@ func (t *translator) instruction(in ssa.Instruction) {
 		t.unary(in)
 	case *ssa.ChangeType:
 		t.words(in.Type())
-		t.values[in] = t.value(in.X)
+		if t.values[in.X] != nil || t.functions().known(in.X) == nil {
+			t.values[in] = t.value(in.X)
+		}
 	case *ssa.Convert:
 		if isComplex(in.Type()) {
 			t.values[in] = t.functions().parts(t.value(in.X), partOf(in.Type()))
@@ -60,7 +62,7 @@ func (t *translator) instruction(in ssa.Instruction) {
 	case *ssa.MakeSlice:
 		t.makeSlice(in)
 	case *ssa.Store:
-		if !t.functions().copied(in) {
+		if !t.functions().keeps(in) && !t.functions().copied(in) {
 			t.store(t.address(in.Addr), in.Val.Type(), t.value(in.Val))
 		}
 	case *ssa.Call:
@@ -82,13 +84,7 @@ func (t *translator) instruction(in ssa.Instruction) {
 	case *ssa.Return:
 		t.ret(in)
 	case *ssa.MakeClosure:
-		if !onlyCalled(in) {
-			fn := in.Fn.(*ssa.Function)
-			if fn.Parent() == nil && !isMethodFunction(fn) {
-				t.no("it uses a method as a value")
-			}
-			t.values[in] = []*ir.Value{t.functions().closureOf(fn, in.Bindings)}
-		}
+		t.functions().makeClosure(in)
 	default:
 		t.inGo().instruction(in)
 	}
@@ -302,6 +298,10 @@ func (t *translator) equal(typ types.Type, x, y []*ir.Value) *ir.Value {
 func (t *translator) unary(in *ssa.UnOp) {
 	switch in.Op {
 	case token.MUL:
+		if k := t.scope.known[in.X]; k != nil { // a variable of such a function value
+			t.scope.known[in] = k
+			return
+		}
 		if refs := in.Referrers(); !in.Pos().IsValid() && len(*refs) == 1 {
 			switch c := (*refs)[0].(type) {
 			case *ssa.Call: // the receiver of a method

@@ -35,18 +35,9 @@ func onlyCalled(m *ssa.MakeClosure) bool {
 	return true
 }
 
-// captured is what a literal calls a variable that it captures.
-func captured(m *ssa.MakeClosure, v ssa.Value) ssa.Value {
-	for i, b := range m.Bindings {
-		if b == v {
-			return m.Fn.(*ssa.Function).FreeVars[i]
-		}
-	}
-	panic("native: a literal does not capture what it captures") // cannot happen
-}
-
-// inline translates a call of a literal.
-func (t *translator) inline(in *ssa.Call, callee *ssa.Function) {
+// inline translates a call of a function in its place, whose scope is given.
+func (t *translator) inline(in *ssa.Call, s *scope) []*ir.Value {
+	callee := s.fn
 	if callee.Recover != nil {
 		t.no("it defers a call")
 	}
@@ -57,37 +48,17 @@ func (t *translator) inline(in *ssa.Call, callee *ssa.Function) {
 	if bad != nil {
 		t.no("it has a result of type %s", bad)
 	}
-	name := ""
-	if lit, ok := callee.Syntax().(*ast.FuncLit); ok {
-		name = t.literals[lit]
-	}
-	caller, at := t.scope, t.at
-	inlined := t.in
-	if !isMethodFunction(callee) {
-		inlined = &ir.Inlined{Name: name, Call: t.place(), In: t.in}
-	}
-	s := newScope(callee, inlined)
-	s.inlined = true
+	s.inlined, s.from = true, t.scope
 	for i, p := range callee.Params {
-		s.values[p] = t.value(in.Call.Args[i])
+		t.functions().give(s, p, in.Call.Args[i])
 	}
-	if m, ok := in.Call.Value.(*ssa.MakeClosure); ok {
-		for i, v := range callee.FreeVars {
-			if a, ok := t.addrs[m.Bindings[i]]; ok {
-				s.addrs[v] = a
-			}
-			if list, ok := t.values[m.Bindings[i]]; ok {
-				s.values[v] = list
-			}
-		}
-	}
-	from := t.b
+	from, at := t.b, t.at
 	t.scope = s
 	t.body(func() {
 		from.Kind, from.Succs = ir.Jump, []*ir.Block{t.b}
 		t.b.Preds = []*ir.Block{from}
 	})
-	t.scope, t.at = caller, at
+	t.scope, t.at = s.from, at
 	t.b = t.f.NewBlock()
 	t.b.In = t.in
 	list := make([]*ir.Value, len(results))
@@ -101,14 +72,19 @@ func (t *translator) inline(in *ssa.Call, callee *ssa.Function) {
 			list[i].Args = append(list[i].Args, v)
 		}
 	}
-	t.values[in] = list
+	return list
 }
 
 // ret ends a block with a return.
 func (t *translator) ret(in *ssa.Return) {
 	var list []*ir.Value
-	for _, r := range in.Results {
-		list = append(list, t.value(r)...)
+	if k := t.functions().returns(in); k != nil {
+		t.scope.result = k
+		list = []*ir.Value{t.f.Int(ir.Ptr, 0)}
+	} else {
+		for _, r := range in.Results {
+			list = append(list, t.value(r)...)
+		}
 	}
 	if t.inlined {
 		t.returns = append(t.returns, returned{t.b, list})

@@ -16,19 +16,24 @@ import (
 // function gets so.
 const mostPasted, mostOfAll = 16, 400
 
-// body is the typed code of such a function.
+// body is the code of a function for the place of its calls.
 type body struct {
-	f     *ir.Func
-	stack string  // what traces call the function
-	older *uint64 // not 0 once it is no longer the newest; only generated code reads it
+	f     *ir.Func // nil for one that is called
+	given *given   // of one that is given functions; nil for any other
+	stack string   // what traces call the function
+	older *uint64  // not 0 once it is no longer the newest; only generated code reads it
 }
 
-// bodyOf is the typed code of a function for the place of its calls, nil for one that is called.
+// bodyOf is the code of a function for the place of its calls, nil for one that is called.
 func bodyOf(w *work) *body {
-	if w.u.Loop != nil || w.literal != nil || w.proc.literal || !w.f.CanPaste(mostPasted) {
+	if w.u.Loop != nil || w.literal != nil || w.proc.literal {
 		return nil
 	}
-	return &body{w.f.Clone(), w.u.Stack, new(uint64)}
+	if w.f.CanPaste(mostPasted) {
+		w.makeBody().f = w.f.Clone()
+	}
+	w.given()
+	return w.body
 }
 
 // replace has calls call the newest version, and what is compiled from now on have a new body.
@@ -93,10 +98,14 @@ func (p *pastes) paste(x *body, args []*ir.Value, within *ir.Inlined) []*ir.Valu
 
 // bodyOf is the code of a function of the session for the place of its calls, nil where it is called.
 func (t functions) bodyOf(callee *Proc) *body {
+	x := callee.body
 	if w := t.batch[callee]; w != nil {
-		return w.body
+		x = w.body
 	}
-	return callee.body
+	if x == nil || x.f == nil {
+		return nil
+	}
+	return x
 }
 
 // pasted translates a call of a function of the session whose code can be in its place. call adds the call.

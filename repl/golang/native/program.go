@@ -13,6 +13,7 @@ import (
 	"github.com/gorocm/gorocm/repl/golang/native/amd64"
 	"github.com/gorocm/gorocm/repl/golang/native/enter"
 	"github.com/gorocm/gorocm/repl/golang/native/ir"
+	"golang.org/x/tools/go/ssa"
 )
 
 // Program is what has been compiled of a session. Its functions are compiled by one goroutine at a time.
@@ -129,13 +130,16 @@ type Outcome struct {
 
 // work is a function on its way.
 type work struct {
-	u     Unit
-	proc  *Proc
-	f     *ir.Func
-	why   *Reason
-	calls map[*Proc]token.Pos
-	body  *body       // for the place of calls, nil where it is called
-	code  *amd64.Code // of one that byAddress has made
+	u      Unit
+	proc   *Proc
+	f      *ir.Func
+	why    *Reason
+	calls  map[*Proc]token.Pos
+	body   *body // for the place of calls, nil where it is called
+	fn     *ssa.Function
+	noForm *Reason     // why there is none
+	gave   bool        // functions that are given literals are in the place of calls
+	code   *amd64.Code // of one that byAddress has made
 
 	literals []*work // functions of their own, compiled with it
 	values   bool    // it uses function values, which Go code may call
@@ -335,8 +339,20 @@ func fitsParts(list []part) bool {
 	return fits(kinds)
 }
 
-// translate makes the typed code of a function.
-func (pl *Plan) translate(w *work) (why *Reason) {
+// translate makes the typed code of a function. What has functions that are given literals in the place of calls, and
+// cannot be compiled, may be without.
+func (pl *Plan) translate(w *work) *Reason {
+	why := pl.translateWith(w, true)
+	if why != nil && w.gave {
+		w.literals, w.calls = nil, map[*Proc]token.Pos{}
+		if again := pl.translateWith(w, false); again == nil {
+			return nil
+		}
+	}
+	return why
+}
+
+func (pl *Plan) translateWith(w *work, gives bool) (why *Reason) {
 	p := pl.p
 	kept, foreigns := len(p.keep), len(p.foreignList)
 	defer func() {
@@ -356,11 +372,13 @@ func (pl *Plan) translate(w *work) (why *Reason) {
 			why = refuse(w.u.Syntax.Pos(), "the compiler failed: %v", r)
 		}
 	}()
-	fn, why := w.u.form()
+	fn, why := w.form()
 	if why != nil {
 		return why
 	}
-	t := &translator{p: p, work: w, typeOf: p.typeOf, keep: &p.keep, batch: pl.batch}
+	t := &translator{p: p, work: w, typeOf: p.typeOf, keep: &p.keep, batch: pl.batch, gives: gives,
+		moved: map[*ir.Value]moved{}}
+	defer func() { w.gave = t.givenSize > 0 }()
 	if w.literal != nil {
 		t.keep = &w.family.keep
 	}
@@ -368,6 +386,9 @@ func (pl *Plan) translate(w *work) (why *Reason) {
 		callee, planned := pl.of[f]
 		if !planned {
 			callee = p.of[f]
+		}
+		if callee == nil {
+			callee = pl.sourced(&w.u.Source, f)
 		}
 		if callee == nil || callee.code.Load() == nil && pl.batch[callee] == nil {
 			return 0, refuse(w.u.Syntax.Pos(), "not compiled")
@@ -404,6 +425,10 @@ func (p *Program) complete(w *work) *Reason {
 	} else {
 		f.Improve()
 		f.Improve()
+		if w.gave {
+			f.Improve()
+			f.Improve()
+		}
 	}
 	if w.body = bodyOf(w); w.body != nil && p.stale {
 		*w.body.older = 1

@@ -3,6 +3,7 @@ package native
 import (
 	"go/ast"
 	"go/constant"
+	"go/types"
 	"strings"
 
 	"github.com/gorocm/gorocm/repl/golang/native/ir"
@@ -90,7 +91,7 @@ func (t functions) leftLoop(in *ssa.UnOp) {
 	after := t.branch(runs, []ir.Kind{ir.Int64}, []*ir.Value{t.int(loopDone)}, func() []*ir.Value {
 		return []*ir.Value{t.int(loopRuns)}
 	})
-	t.memory(ir.Store, ir.Int64, at, 0, after[0])
+	t.store(at, types.Typ[types.Int], after)
 }
 
 // failLoop panics as the runtime does, for a call of the body of a loop.

@@ -207,6 +207,7 @@ func (p *Proc) unpinned(s *stop, r *running, h *Host, used uintptr) bool {
 		}
 		if v := recover(); v != nil {
 			h.Panicking(v, frames(ctx), used)
+			r.end()
 			panic(v)
 		}
 	}()
@@ -244,6 +245,7 @@ func (p *Proc) foreign(f *foreign, memory unsafe.Pointer, r *running, h *Host, u
 		}
 		if v := recover(); v != nil {
 			h.Panicking(v, frames(r.Context), used)
+			r.end()
 			panic(v)
 		}
 	}()

@@ -28,6 +28,7 @@ type Source struct {
 	// Passed are variables of others that the function has as parameters, by the names in its syntax.
 	Passed map[*ast.Ident]*types.Var
 	Args   []types.Type // of a generic function: those of the instance
+	Hidden bool         // it has no places, and traces do not show it
 }
 
 // Reason is why a function is not compiled.

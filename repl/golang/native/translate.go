@@ -16,15 +16,11 @@ import (
 // translator makes the typed code of one function.
 type translator struct {
 	*scope
-	p        *Program
-	s        *Source
-	f        *ir.Func
-	b        *ir.Block // where values are added
-	places   map[token.Pos]token.Pos
-	called   map[token.Pos]token.Pos // see calledAt
-	literals map[*ast.FuncLit]string // what traces call them
-	work     *work
-	resolve  func(at *translator, f *types.Func) (int, *Reason) // see proc
+	p       *Program
+	f       *ir.Func
+	b       *ir.Block // where values are added
+	work    *work
+	resolve func(at *translator, f *types.Func) (int, *Reason) // see proc
 	// resolveInstance does the same for an instance.
 	resolveInstance func(at *translator, f *types.Func, args []types.Type) (int, *Reason)
 	keep            *[]any                        // what the code refers to
@@ -35,10 +31,22 @@ type translator struct {
 	batch           map[*Proc]*work               // functions that are compiled together
 	pastedValues    int                           // of functions whose code is in the place of their calls
 	callees         []string                      // in device code, what calls call by their Proc
+	gives           bool                          // functions that are given literals may be in the place of calls
+	givenSize       int                           // of these
+	moved           map[*ir.Value]moved           // variables of the frame that may be on the heap at times
+}
+
+// origin is the source of what is in work.
+type origin struct {
+	s        *Source
+	places   map[token.Pos]token.Pos
+	called   map[token.Pos]token.Pos // see calledAt
+	literals map[*ast.FuncLit]string // what traces call them
 }
 
 // scope is what is known of the function in work: the one that is compiled, or a literal in the place of a call.
 type scope struct {
+	*origin
 	fn      *ssa.Function
 	in      *ir.Inlined // nil for the function itself
 	inlined bool        // it is in the place of a call
@@ -55,6 +63,12 @@ type scope struct {
 	nexts   map[ssa.Value][][]*ir.Value // the parts of what a loop comes to
 	returns []returned                  // of a literal
 	found   mapElement                  // what was looked up last in a map
+
+	from     *scope                  // of the call whose place it is in
+	known    map[ssa.Value]*known    // function values, and variables that have one, by their addresses
+	wanted   bool                    // the function value that is the result is to be known
+	result   *known                  // which is
+	compiled map[*ssa.Function]*Proc // literals that are functions of their own
 }
 
 // returned is a block that ends with a return.
@@ -63,8 +77,9 @@ type returned struct {
 	results []*ir.Value
 }
 
-func newScope(fn *ssa.Function, in *ir.Inlined) *scope {
-	return &scope{fn: fn, in: in, blocks: map[*ssa.BasicBlock]*ir.Block{}, last: map[*ssa.BasicBlock]*ir.Block{},
+func newScope(fn *ssa.Function, in *ir.Inlined, from *origin) *scope {
+	return &scope{origin: from, fn: fn, in: in, known: map[ssa.Value]*known{}, compiled: map[*ssa.Function]*Proc{},
+		blocks: map[*ssa.BasicBlock]*ir.Block{}, last: map[*ssa.BasicBlock]*ir.Block{},
 		values: map[ssa.Value][]*ir.Value{}, addrs: map[ssa.Value]address{}, listed: map[ssa.Value]*listing{},
 		unmade: map[ssa.Instruction]bool{}, tables: map[ssa.Value]*ir.Value{}, larges: map[*ssa.UnOp]bool{}, arrays: map[ssa.Value]address{}, texts: map[ssa.Value]textRange{},
 		nexts: map[ssa.Value][][]*ir.Value{}}
@@ -79,9 +94,8 @@ type address struct {
 
 // translate makes the code of a function. It panics with a *Reason for what is not compiled.
 func (s *Source) translate(t *translator, fn *ssa.Function) *ir.Func {
-	t.s, t.f, t.at = s, &ir.Func{Name: s.Object.Name()}, s.Syntax.Pos()
-	t.places, t.called, t.literals, t.left = s.places(), s.calledAt(), s.literalNames(), maxInstructions
-	t.scope = newScope(fn, nil)
+	t.f, t.at, t.left = &ir.Func{Name: s.Object.Name()}, s.Syntax.Pos(), maxInstructions
+	t.scope = newScope(fn, nil, &origin{s, s.places(), s.calledAt(), s.literalNames()})
 	t.body(func() { t.parameters() })
 	return t.f
 }
@@ -171,6 +185,9 @@ func (t *translator) no(format string, args ...any) {
 
 // place is where errors show the instruction in work.
 func (t *translator) place() token.Pos {
+	if t.s.Hidden {
+		return token.NoPos
+	}
 	if p, ok := t.places[t.at]; ok {
 		return p
 	}
@@ -256,6 +273,9 @@ func (t *translator) value(v ssa.Value) []*ir.Value {
 	}
 	if fn, ok := v.(*ssa.Function); ok {
 		return []*ir.Value{t.functions().functionValue(fn)}
+	}
+	if k := t.functions().known(v); k != nil {
+		return []*ir.Value{t.functions().closure(k)}
 	}
 	if _, ok := v.Type().Underlying().(*types.Signature); ok {
 		t.no("it uses a function as a value")
@@ -363,7 +383,15 @@ func (t *translator) leave(s site, results []ir.Kind, args ...*ir.Value) (list [
 
 // load reads a value of a type.
 func (t *translator) load(a address, typ types.Type) (list []*ir.Value) {
-	t.words(typ)
+	kinds := t.words(typ)
+	if m, ok := t.moved[a.base]; ok {
+		return t.functions().whereMoved(a, m, kinds, func(a address) (list []*ir.Value) {
+			for _, s := range layout(typ) {
+				list = append(list, t.memory(ir.Load, s.kind, a, s.at, nil))
+			}
+			return list
+		})
+	}
 	for _, s := range layout(typ) {
 		list = append(list, t.memory(ir.Load, s.kind, a, s.at, nil))
 	}
@@ -401,6 +429,17 @@ func (t *translator) store(a address, typ types.Type, list []*ir.Value) {
 		for i, s := range slots {
 			t.memory(ir.Store, s.kind, a, s.at, list[i])
 		}
+	}
+	if m, ok := t.moved[a.base]; ok {
+		t.functions().whereMoved(a, m, nil, func(at address) []*ir.Value {
+			if at.base == a.base {
+				all()
+			} else {
+				t.store(at, typ, list)
+			}
+			return nil
+		})
+		return
 	}
 	if a.base.Op == ir.Frame || !slices.ContainsFunc(slots, func(s slot) bool { return s.kind == ir.Ptr }) {
 		all()

@@ -6,6 +6,7 @@ import "slices"
 // values that nothing uses are removed.
 func (f *Func) Improve() {
 	f.Order()
+	f.samePhis()
 	p := &improver{f: f, same: map[key][]*Value{}, to: make([]*Value, f.nextID)}
 	for _, b := range f.Blocks {
 		p.block(b)
