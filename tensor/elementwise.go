@@ -6,6 +6,7 @@ import (
 
 	"github.com/gorocm/gorocm/kernels"
 	"github.com/gorocm/gorocm/tensor/internal/backend"
+	"github.com/gorocm/gorocm/tensor/internal/dtypes"
 	"github.com/gorocm/gorocm/tensor/internal/govalue"
 )
 
@@ -21,7 +22,7 @@ func accepts(op string, t *Tensor, on []DType) error {
 	case t.dtype == Bool && slices.Contains(on, I64):
 		e.note("convert first, as in %s", converted("x", I64))
 	case !t.dtype.IsFloat():
-		e.note("convert first, as in %s", converted("x", floatFor(t.dtype)))
+		e.note("convert first, as in %s", converted("x", dtypes.Common(t.dtype, F32)))
 	case !slices.ContainsFunc(on, DType.IsFloat):
 		e.note("convert first, as in %s", converted("x", I64))
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/gorocm/gorocm/tensor/internal/backend"
+	"github.com/gorocm/gorocm/tensor/internal/dtypes"
 )
 
 // Writing to the elements that an index selects.
@@ -98,7 +99,7 @@ func (t *Tensor) elementsFor(op string, value any) (*Tensor, error) {
 	case src.dtype == t.dtype:
 		return src, nil
 	}
-	if !t.dtype.IsFloat() && !holds(t.dtype, src.dtype) {
+	if !t.dtype.IsFloat() && !dtypes.Holds(t.dtype, src.dtype) {
 		return nil, t.dtypesDifferInto(op, src)
 	}
 	return src.toDType(op, t.dtype)

@@ -2,7 +2,6 @@ package tensor
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/gorocm/gorocm/tensor/internal/backend"
 	"github.com/gorocm/gorocm/tensor/internal/dtypes"
@@ -39,7 +38,7 @@ func resultType(op string, x, y *Tensor, nameX, nameY string) (DType, error) {
 		a, b = b, a
 	}
 	if b.Rank() == 0 && a.Rank() > 0 && b.dtype.Kind() <= a.dtype.Kind() && !(b.dtype.IsInt() && a.dtype.IsInt() &&
-		givesNoIntegers(op, a.dtype)) {
+		backend.GivesNoIntegers(op, a.dtype)) {
 		return a.dtype, nil
 	}
 	if b.Rank() == 0 && a.Rank() > 0 && b.dtype.IsComplex() && a.dtype.IsFloat() {
@@ -49,13 +48,6 @@ func resultType(op string, x, y *Tensor, nameX, nameY string) (DType, error) {
 		return dt, nil
 	}
 	return 0, dtypesDiffer(op, x, y, nameX, nameY)
-}
-
-// givesNoIntegers reports whether an operation on integers of a type is a comparison, or computes floats.
-func givesNoIntegers(op string, dt DType) bool {
-	_, compares := backend.CompareOps[op]
-	b, binary := backend.BinaryOps[op]
-	return compares || binary && !slices.Contains(b.On, dt)
 }
 
 // promoteAll converts tensors to the type of their result.
@@ -84,12 +76,6 @@ func promoteAll(op string, ts []*Tensor, name func(i int) string) ([]*Tensor, er
 	}
 	return out, nil
 }
-
-// holds reports whether every value of small is one of wide.
-func holds(wide, small DType) bool { return dtypes.Holds(wide, small) }
-
-// floatFor is the smaller of F32 and F64 that holds the values of dt.
-func floatFor(dt DType) DType { return dtypes.Common(dt, F32) }
 
 // converted is the code that converts the variable of a name.
 func converted(name string, dt DType) string {

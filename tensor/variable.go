@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/gorocm/gorocm/kernels"
+	"github.com/gorocm/gorocm/tensor/internal/dtypes"
 	"github.com/gorocm/gorocm/tensor/internal/graph"
 )
 
@@ -17,7 +18,7 @@ func NewVar(t *Tensor) *Tensor {
 	if !t.dtype.IsFloat() && !t.dtype.IsComplex() {
 		check(fault(op, ErrDType, []*Tensor{t}, "%v numbers have no gradients; variables have one of %v", t.dtype,
 			kernels.Floats).
-			note("convert first, as in %s", converted("x", floatFor(t.dtype))))
+			note("convert first, as in %s", converted("x", dtypes.Common(t.dtype, F32))))
 	}
 	v := must(t.plain().copied(op))
 	v.store.MarkKept()

@@ -1,6 +1,10 @@
 package backend
 
-import "github.com/gorocm/gorocm/kernels"
+import (
+	"slices"
+
+	"github.com/gorocm/gorocm/kernels"
+)
 
 // The rows of the op table by name.
 var (
@@ -19,4 +23,11 @@ func index[R any](rows []R, name func(*R) string) map[string]*R {
 		m[name(&rows[i])] = &rows[i]
 	}
 	return m
+}
+
+// GivesNoIntegers reports whether an operation on integers of a type is a comparison, or computes floats.
+func GivesNoIntegers(op string, dt kernels.DType) bool {
+	_, compares := CompareOps[op]
+	b, binary := BinaryOps[op]
+	return compares || binary && !slices.Contains(b.On, dt)
 }
