@@ -142,10 +142,12 @@ template <class T, int D, bool PLAIN>
 DEV void attention_keys(const T* q, const T* k, const T* v, const void* mask, const T* dout, const f32* state, T* dk, T* dv, const AttentionBackward& given) {
   const AttentionBackward g = known(given, mask);
 #if MATRIX_CORES
-  if constexpr (sizeof(T) == 2 && D <= 128) {
 #if WARPGROUPS
+  if constexpr (sizeof(T) == 2 && D <= 128) {
     attention_backward_groups<T, D, KEYS_AND_VALUES, PLAIN>({q, k, v, dout, mask, state, dk, dv, g, given.of.keys});
-#else
+  } else
+#endif
+  if constexpr (BACKWARD_CORES<T, D>) {
     if constexpr (TOGETHER<D>) {
       SHARED Room<T, D, KEYS_AND_VALUES> room;
       attention_backward_cores<T, D, KEYS_AND_VALUES, PLAIN>(q, k, v, mask, dout, state, dk, dv, g, given.of.keys, room);
@@ -157,7 +159,6 @@ DEV void attention_keys(const T* q, const T* k, const T* v, const void* mask, co
       attention_backward_cores<T, D, VALUES_ONLY, PLAIN>(q, k, v, mask, dout, state, dk, dv, g, given.of.keys, room.values);
       attention_backward_cores<T, D, KEYS_ONLY, PLAIN>(q, k, v, mask, dout, state, dk, dv, g, given.of.keys, room.keys);
     }
-#endif
   } else
 #endif
     attention_keys_tiles<T, D>(q, k, v, mask, dout, state, dk, dv, g, given.of.keys);
@@ -167,13 +168,14 @@ template <class T, int D, bool PLAIN>
 DEV void attention_queries(const T* q, const T* k, const T* v, const void* mask, const T* dout, const f32* state, T* dq, const AttentionBackward& given) {
   const AttentionBackward g = known(given, mask);
 #if MATRIX_CORES
-  if constexpr (sizeof(T) == 2 && D <= 128) {
 #if WARPGROUPS
+  if constexpr (sizeof(T) == 2 && D <= 128) {
     attention_backward_groups<T, D, QUERIES_ONLY, PLAIN>({q, k, v, dout, mask, state, dq, dq, g, g.of.queries});
-#else
+  } else
+#endif
+  if constexpr (BACKWARD_CORES<T, D>) {
     SHARED Room<T, D, QUERIES_ONLY> room;
     attention_backward_cores<T, D, QUERIES_ONLY, PLAIN>(q, k, v, mask, dout, state, dq, dq, g, g.of.queries, room);
-#endif
   } else
 #endif
     attention_queries_tiles<T, D>(q, k, v, mask, dout, state, dq, g);

@@ -3,15 +3,18 @@
 // y of v; or the other way around. Either way x·a are scores, y·b their gradients dp, and the gradients are sums of ds·x and, for values, p·y.
 
 #if MATRIX_CORES
+// Rows that these kernels take: of f32, 128 elements have no room in registers and shared memory.
+template <class T, int D> const bool BACKWARD_CORES = sizeof(T) == 2 ? D <= 128 : FLOAT_CORES && D <= 64;
 // What a pass computes. Registers of some GPUs have no room for the gradients of both keys and values.
 enum Wanted { QUERIES_ONLY, KEYS_ONLY, VALUES_ONLY, KEYS_AND_VALUES };
 template <int D> const bool TOGETHER = WARPGROUPS || D <= 64 || WAVE == 64;
 // Own rows that are read again from shared memory for each product, for the same reason.
 template <class T, int D> const bool B_SHARED = D > 64 && sizeof(Staying<T>) == 32;
-template <int D> const int STEP = D > 64 && !WARPGROUPS ? 32 : 64;  // rows that pass together
+// Rows that pass together.
+template <class T, int D> const int STEP = sizeof(T) == 4 ? (WAVE == 64 ? MATRIX_K : 32) : D > 64 && !WARPGROUPS ? 32 : 64;
 
 template <class T, int D, Wanted WANTED> struct Pass {
-  static const int SIDE = STEP<D>, OWN = BLOCK / WAVE * 16;
+  static const int SIDE = STEP<T, D>, OWN = BLOCK / WAVE * 16;
   static const bool OWN_KEYS = WANTED != QUERIES_ONLY, SUM_A = WANTED != VALUES_ONLY, SUM_B = WANTED >= VALUES_ONLY;
 };
 
@@ -24,7 +27,7 @@ template <class T, int D, Wanted WANTED> struct Passage {
   i64 head, query;  // head: in all batches; query: of the next step
   u32 t;
 #if AMD
-  static const int BY_ROWS = SIDE * ROW<D>, BY_COLUMNS = D * (SIDE + GAP);
+  static const int BY_ROWS = SIDE * ROW<T, D>, BY_COLUMNS = D * (SIDE + PER<T>);
   static const int ELEMENTS = BY_ROWS * (P::SUM_A ? 2 : 1) + BY_COLUMNS * (P::SUM_A && P::SUM_B ? 2 : 1), ABOUT = 3 * SIDE;
   T *xr, *yr, *xt, *yt;
   f32* about;
@@ -191,7 +194,7 @@ template <class T, int D, Wanted WANTED, bool PLAIN> struct BackwardWave {
       if (SUM_A) {
 #pragma unroll
         for (int d = 0; d < DEEP_K; d++) {
-          const Staying<T> own = B_SHARED<T, D> ? query_at<T, D, P::OWN>(shared_b, 0, d * MATRIX_K, lane) : b[d];
+          const Staying<T> own = own_b(shared_b, d);
 #pragma unroll
           for (int j = 0; j < EACH; j++) dp[j] = chain<T>(key_at<T, D, SIDE>(passing.yr, (i + j) * 16, d * MATRIX_K, lane), own, dp[j]);
           few(d);
@@ -220,22 +223,41 @@ template <class T, int D, Wanted WANTED, bool PLAIN> struct BackwardWave {
       }
     }
   }
+  DEV Staying<T> own_b(const T* shared_b, int d) const {
+    if constexpr (B_SHARED<T, D>)
+      return query_at<T, D, P::OWN>(shared_b, 0, d * MATRIX_K, lane);
+    else
+      return b[d];
+  }
   MEMBER void few(int d) {  // operands are not loaded long before they are used, where registers are short
     if (B_SHARED<T, D> && d % 2) apart();
   }
 
-  // Stores a gradient by rows, through 16 rows of shared memory.
+  // Stores a gradient by rows, of f16 or bf16 through 16 rows of shared memory.
   DEV void store(const Results (&sum)[DEEP], f32 scale, T* rows, T* out, const i64* strides, i64 end, i64 size) {
+    if constexpr (sizeof(T) == 4) {
+#pragma unroll
+      for (int d = 0; d < DEEP; d++)
+#pragma unroll
+        for (int e = 0; e < LANE_ROWS; e++) {
+          const i64 own = mine + query_of(lane, slot_of(e)), at = d * 16 + passing_of(lane, e);
+          if (own < end && at < size) out[own * strides[2] + at * strides[3]] = sum[d][e] * scale;
+        }
+    } else {
+      store_halves(sum, scale, rows, out, strides, end, size);
+    }
+  }
+  DEV void store_halves(const Results (&sum)[DEEP], f32 scale, T* rows, T* out, const i64* strides, i64 end, i64 size) const {
 #pragma unroll
     for (int d = 0; d < DEEP; d++)
 #pragma unroll
-      for (int e = 0; e < LANE_ROWS; e++) rows[query_of(lane, slot_of(e)) * (D + GAP) + d * 16 + passing_of(lane, e)] = Element<T>::store(sum[d][e] * scale);
+      for (int e = 0; e < LANE_ROWS; e++) rows[query_of(lane, slot_of(e)) * (D + PER<T>) + d * 16 + passing_of(lane, e)] = Element<T>::store(sum[d][e] * scale);
     sync_lanes();
     const bool packed = strides[3] == 1 && strides[2] % 8 == 0 && size % 8 == 0 && aligned<8>(out);
     for (u32 i = lane; i < 16 * D / 8; i += WAVE) {
       const u32 row = i / (D / 8), at = i % (D / 8) * 8;
       const i64 own = mine + row;
-      const T* from = rows + row * (D + GAP) + at;
+      const T* from = rows + row * (D + PER<T>) + at;
       if (own >= end) break;
       if (!packed) {
         for (u32 e = 0; e < 8 && at + e < size; e++) out[own * strides[2] + (at + e) * strides[3]] = from[e];
@@ -250,7 +272,9 @@ template <class T, int D, Wanted WANTED, bool PLAIN> struct BackwardWave {
 // The shared memory of a block: own rows, then those that pass, then results.
 template <class T, int D, Wanted WANTED> struct Room {
   typedef Pass<T, D, WANTED> P;
-  static const int KEPT = B_SHARED<T, D> && P::SUM_A ? P::OWN * ROW<D> : 0, FIRST = P::OWN * ROW<D>, LAST = P::OWN * (D + GAP);
+  static const bool HALVES = sizeof(T) == 2;
+  static const int KEPT = B_SHARED<T, D> && P::SUM_A ? P::OWN * ROW<T, D> : 0;
+  static const int FIRST = HALVES ? P::OWN * ROW<T, D> : 0, LAST = HALVES ? P::OWN * (D + PER<T>) : 0;
   static const int THEN = KEPT + Passage<T, D, WANTED>::ELEMENTS, MOST = THEN > LAST ? THEN : LAST;
   alignas(1024) T memory[MOST > FIRST ? MOST : FIRST];
   f32 about[Passage<T, D, WANTED>::ABOUT];
@@ -277,17 +301,27 @@ DEV void attention_backward_cores(const T* q, const T* k, const T* v, const void
       const T *qs = q + element_at(of.q, batch, own, 0), *gs = dout + element_at(g.dout, batch, own, 0);
       Wave w(of, mask, batch, own0 + wave * 16, lane);
       sync();
-      put_rows<T, D, OWN>(memory, t, KEYS_OWN ? ks : qs, own0, rows, KEYS_OWN ? of.k : of.q, of.size);
-      sync();
+      const T *as = KEYS_OWN ? ks : qs, *bs = KEYS_OWN ? vs : gs;
+      const i64 *a_strides = KEYS_OWN ? of.k : of.q, *b_strides = KEYS_OWN ? of.v : g.dout;
+      if constexpr (sizeof(T) == 4) {
 #pragma unroll
-      for (int d = 0; d < w.DEEP_K; d++) w.a[d] = query_at<T, D, OWN>(memory, wave * 16, d * MATRIX_K, lane);
-      if (P::SUM_A) {
+        for (int d = 0; d < w.DEEP_K; d++) {
+          w.a[d] = staying_at(as, a_strides, w.mine, rows, d * MATRIX_K, of.size, lane);
+          if (P::SUM_A) w.b[d] = staying_at(bs, b_strides, w.mine, rows, d * MATRIX_K, of.value_size, lane);
+        }
+      } else {
+        put_rows<T, D, OWN>(memory, t, as, own0, rows, a_strides, of.size);
         sync();
-        put_rows<T, D, OWN>(memory, t, KEYS_OWN ? vs : gs, own0, rows, KEYS_OWN ? of.v : g.dout, of.value_size);
-        sync();
-        if (!B_SHARED<T, D>) {
 #pragma unroll
-          for (int d = 0; d < w.DEEP_K; d++) w.b[d] = query_at<T, D, OWN>(memory, wave * 16, d * MATRIX_K, lane);
+        for (int d = 0; d < w.DEEP_K; d++) w.a[d] = query_at<T, D, OWN>(memory, wave * 16, d * MATRIX_K, lane);
+        if (P::SUM_A) {
+          sync();
+          put_rows<T, D, OWN>(memory, t, bs, own0, rows, b_strides, of.value_size);
+          sync();
+          if (!B_SHARED<T, D>) {
+#pragma unroll
+            for (int d = 0; d < w.DEEP_K; d++) w.b[d] = query_at<T, D, OWN>(memory, wave * 16, d * MATRIX_K, lane);
+          }
         }
       }
       const i64 last = own0 + OWN < rows ? own0 + OWN - 1 : rows - 1;
@@ -305,11 +339,11 @@ DEV void attention_backward_cores(const T* q, const T* k, const T* v, const void
         for (i64 row0 = begin; row0 < end; row0 += SIDE) {
           rest.step();
           rest.fetch();
-          if (row0 < ours.end && row0 + SIDE > ours.first) w.add(rest, memory + wave * 16 * ROW<D>, head, row0);
+          if (row0 < ours.end && row0 + SIDE > ours.first) w.add(rest, memory + wave * 16 * ROW<T, D>, head, row0);
         }
       }
       sync();
-      T* through = memory + wave * 16 * (D + GAP);
+      T* through = memory + wave * 16 * (D + PER<T>);
       if (P::SUM_A) w.store(w.suma, of.scale, through, da + element_at(KEYS_OWN ? g.dk : g.dq, batch, own, 0), KEYS_OWN ? g.dk : g.dq, rows, of.size);
       if (P::SUM_B) w.store(w.sumb, 1, through, db + element_at(g.dv, batch, own, 0), g.dv, rows, of.value_size);
     }

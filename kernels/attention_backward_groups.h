@@ -8,7 +8,7 @@ template <int D> const int BACKWARD_REGISTERS = D > 64 ? 232 : 216;
 template <int D> const int BACKWARD_FEW = D > 64 ? 40 : 72;
 enum Event { ROWS_THERE, ROWS_READ };
 template <class T, int D> struct BackwardRing {
-  static const int SIDE = STEP<D>, ONE = SIDE * D, OWN = 2 * 64 * D;  // OWN: of a group: a and b, then results
+  static const int SIDE = STEP<T, D>, ONE = SIDE * D, OWN = 2 * 64 * D;  // OWN: of a group: a and b, then results
   static const int ELEMENTS = GROUPS * OWN + 2 * PLACES * ONE, ABOUT = 3 * SIDE;
   static const int BYTES = ELEMENTS * 2 + PLACES * ABOUT * 4 + 2 * PLACES * 8;
   T* memory;
@@ -45,7 +45,7 @@ template <class T, int D> struct BackwardRing {
 // A block's own rows, and those that they see. Blocks begin with some heads, whose other sides fit the GPU's L2 cache, and with tiles that see most.
 template <class T, int D, Wanted WANTED> struct BackwardTile {
   static const bool OWN_KEYS = WANTED != QUERIES_ONLY;
-  static const int OWN = GROUPS * 64, SOME = 2048 / D, SIDE = STEP<D>;
+  static const int OWN = GROUPS * 64, SOME = 2048 / D, SIDE = STEP<T, D>;
   i64 batch, own, own0, begin, end, heads_from, heads_to;
   DEV BackwardTile(const Attention& g, i64 rows, i64 i) {
     const i64 all = OWN_KEYS ? g.groups : g.heads, share = g.heads / g.groups;
@@ -117,7 +117,7 @@ template <class T, int D, Wanted WANTED> DEV void copy_passing(const BackwardRin
 // One that multiplies.
 template <class T, int D, Wanted WANTED, bool PLAIN> struct BackwardGroup : BackwardWave<T, D, WANTED, PLAIN> {
   typedef BackwardWave<T, D, WANTED, PLAIN> W;
-  static const int SIDE = STEP<D>, MATRICES = SIDE / 16;
+  static const int SIDE = STEP<T, D>, MATRICES = SIDE / 16;
   const BackwardRing<T, D>& ring;
   u32 group;
 
@@ -199,7 +199,7 @@ DEV void multiply_passing(const BackwardRing<T, D>& ring, u32 group, u32 t, cons
     }
   }
   group_sync(group);
-  T* through = ring.a(group) + t / 32 % 4 * 16 * (D + GAP);
+  T* through = ring.a(group) + t / 32 % 4 * 16 * (D + PER<T>);
   const i64* strides = KEYS ? o.g.dk : o.g.dq;
   w.store(w.suma, of.scale, through, o.da + element_at(strides, at.batch, at.own, 0), strides, o.rows, of.size);
   if (W::SUM_B) w.store(w.sumb, 1, through, o.db + element_at(o.g.dv, at.batch, at.own, 0), o.g.dv, o.rows, of.value_size);

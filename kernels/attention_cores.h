@@ -1,10 +1,11 @@
 // Attention with matrix cores: each wave of a block has 16 queries, whose scores and sums stay in its registers, and all waves share keys and values
-// in shared memory (attention_stage.h). Warpgroups consist of such waves, but multiply differently (attention_groups.h).
+// in shared memory (attention_stage.h). Warpgroups consist of such waves, but multiply differently (attention_groups.h). Queries and results of f32 do
+// not pass through shared memory, which has no room for them.
 
 #if MATRIX_CORES
 // A wave's state of its queries, for rows of up to D elements.
 template <class T, int D> struct Wave {
-  static const int SIDE = KEYS<D>, MATRICES = SIDE / 16, DEEP = D / 16, DEEP_K = D / MATRIX_K;
+  static const int SIDE = KEYS<T, D>, MATRICES = SIDE / 16, DEEP = D / 16, DEEP_K = D / MATRIX_K;
   const Attention& g;
   const void* mask;
   i64 batch, head, mine, end;  // mine: the first query; end: of the keys of the block
@@ -119,7 +120,7 @@ template <class T, int D> struct Wave {
     }
   }
 
-  // Stores the results by rows, through 16 rows of shared memory.
+  // Stores the results by rows, those of f16 and bf16 through 16 rows of shared memory.
   DEV void store(T* rows, T* out, f32* state) {
 #pragma unroll
     for (int c = 0; c < SLOTS; c++) {
@@ -127,11 +128,24 @@ template <class T, int D> struct Wave {
       keep_state(g, state, batch * g.heads + head, mine + query_of(lane, c), m[c], all);  // by all lanes that share a query
       total[c] = 1 / all;
     }
+    if constexpr (sizeof(T) == 4) {
+#pragma unroll
+      for (int d = 0; d < DEEP; d++)
+#pragma unroll
+        for (int e = 0; e < LANE_ROWS; e++) {
+          const i64 query = mine + query_of(lane, slot_of(e)), at = d * 16 + passing_of(lane, e);
+          if (query < g.queries && at < g.value_size) out[query * g.out[2] + at * g.out[3]] = sum[d][e] * total[slot_of(e)];
+        }
+    } else {
+      store_halves(rows, out);
+    }
+  }
+  DEV void store_halves(T* rows, T* out) const {
 #pragma unroll
     for (int d = 0; d < DEEP; d++)
 #pragma unroll
       for (int e = 0; e < LANE_ROWS; e++)
-        rows[query_of(lane, slot_of(e)) * (D + GAP) + d * 16 + passing_of(lane, e)] = Element<T>::store(sum[d][e] * total[slot_of(e)]);
+        rows[query_of(lane, slot_of(e)) * (D + PER<T>) + d * 16 + passing_of(lane, e)] = Element<T>::store(sum[d][e] * total[slot_of(e)]);
 #if WARPGROUPS
     sync_lanes();  // others are not here yet
 #else
@@ -141,7 +155,7 @@ template <class T, int D> struct Wave {
     for (u32 i = lane; i < 16 * D / 8; i += WAVE) {
       const u32 row = i / (D / 8), at = i % (D / 8) * 8;
       const i64 query = mine + row;
-      const T* from = rows + row * (D + GAP) + at;
+      const T* from = rows + row * (D + PER<T>) + at;
       if (query >= g.queries) break;
       if (!packed) {
         for (u32 e = 0; e < 8 && at + e < g.value_size; e++) out[query * g.out[2] + (at + e) * g.out[3]] = from[e];
@@ -153,8 +167,9 @@ template <class T, int D> struct Wave {
 };
 
 template <class T, int D> DEV void attention_cores(const T* q, const T* k, const T* v, const void* mask, T* out, f32* state, const Attention& g) {
-  const int QUERIES = BLOCK / WAVE * 16, SIDE = KEYS<D>;
-  const int FIRST = QUERIES * ROW<D>, THEN = Stage<T, D>::ELEMENTS, LAST = QUERIES * (D + GAP);
+  const int QUERIES = BLOCK / WAVE * 16, SIDE = KEYS<T, D>;
+  const bool HALVES = sizeof(T) == 2;
+  const int FIRST = HALVES ? QUERIES * ROW<T, D> : 0, THEN = Stage<T, D>::ELEMENTS, LAST = HALVES ? QUERIES * (D + PER<T>) : 0;
   alignas(1024) SHARED T memory[FIRST > THEN ? FIRST > LAST ? FIRST : LAST : THEN > LAST ? THEN : LAST];  // queries, then keys and values, then results
   const i64 tiles = (g.queries + QUERIES - 1) / QUERIES;
   for (i64 z = bid_y(); z < g.batch * g.heads; z += blocks_y())
@@ -164,18 +179,26 @@ template <class T, int D> DEV void attention_cores(const T* q, const T* k, const
       const i64 query0 = (tiles - 1 - tile) * QUERIES;  // those that see most keys come first
       const i64 beyond = query0 + QUERIES < g.queries ? query0 + QUERIES : g.queries;
       const i64 begin = Sight(g, query0).first / SIDE * SIDE, end = Sight(g, beyond - 1).end;
-      put_rows<T, D, QUERIES>(memory, t, q + batch * g.q[0] + head * g.q[1], query0, g.queries, g.q, g.size);
-      sync();
+      const T* qs = q + batch * g.q[0] + head * g.q[1];
+      if constexpr (HALVES) {
+        put_rows<T, D, QUERIES>(memory, t, qs, query0, g.queries, g.q, g.size);
+        sync();
+      }
       Wave<T, D> w(g, mask, batch, head, query0 + wave * 16, end, lane);
 #pragma unroll
-      for (int d = 0; d < w.DEEP_K; d++) w.x[d] = query_at<T, D, QUERIES>(memory, wave * 16, d * MATRIX_K, lane);
+      for (int d = 0; d < w.DEEP_K; d++) {
+        if constexpr (HALVES)
+          w.x[d] = query_at<T, D, QUERIES>(memory, wave * 16, d * MATRIX_K, lane);
+        else
+          w.x[d] = staying_at(qs, g.q, w.mine, g.queries, d * MATRIX_K, g.size, lane);
+      }
       Stage<T, D> stage(memory, t, k + batch * g.k[0] + group * g.k[1], v + batch * g.v[0] + group * g.v[1], begin, end, g);
       const i64 ours = query0 + wave * 16;
       const i64 to = ours < g.queries ? Sight(g, ours + 15).end : 0;
       w.attend(stage, begin, Sight(g, ours).first, to < end ? to : end);
       sync();
       w.lane = opaque(tid()) % WAVE;  // again, for a register less before
-      w.store(memory + wave * 16 * (D + GAP), out + batch * g.out[0] + head * g.out[1], state);
+      w.store(memory + wave * 16 * (D + PER<T>), out + batch * g.out[0] + head * g.out[1], state);
       sync();
     }
 }

@@ -23,7 +23,7 @@ template <int D> struct Tile {
     group = head / (g.heads / g.groups);
     query0 = (tiles - 1 - at / heads) * QUERIES;
     const i64 beyond = query0 + QUERIES < g.queries ? query0 + QUERIES : g.queries;
-    begin = Sight(g, query0).first / KEYS<D> * KEYS<D>;
+    begin = Sight(g, query0).first / KEYS<f16, D> * KEYS<f16, D>;  // bf16 has as many
     end = Sight(g, beyond - 1).end;
   }
   MEMBER i64 count(const Attention& g) { return (g.queries + QUERIES - 1) / QUERIES * g.batch * g.heads; }
@@ -33,7 +33,7 @@ template <int D> struct Tile {
 const int PLACES = 2;
 enum Event { KEYS_THERE, VALUES_THERE, KEYS_READ, VALUES_READ };
 template <class T, int D> struct Ring {
-  static const int SIDE = KEYS<D>, PLACE = SIDE * D, OWN = 64 * (D + GAP);  // OWN: of a group: its queries, then its results
+  static const int SIDE = KEYS<T, D>, PLACE = SIDE * D, OWN = 64 * (D + PER<T>);  // OWN: of a group: its queries, then its results
   static const int ELEMENTS = GROUPS * OWN + 2 * PLACES * PLACE, BYTES = ELEMENTS * 2 + 4 * PLACES * 8;
   T* memory;
   u32 barriers, steps;
@@ -59,7 +59,7 @@ template <class T, int D> struct Ring {
 };
 
 // The group that copies.
-template <class T, int D> DEV void put(const Ring<T, D>& ring, Stretches<T, D, KEYS<D>, false, GROUP>& next, T* to, Event there, Event read, u32 n) {
+template <class T, int D> DEV void put(const Ring<T, D>& ring, Stretches<T, D, KEYS<T, D>, false, GROUP>& next, T* to, Event there, Event read, u32 n) {
   if (n >= PLACES) ring.wait(read, n - PLACES);
   next.copy(to);
   if (next.packed)
@@ -68,8 +68,8 @@ template <class T, int D> DEV void put(const Ring<T, D>& ring, Stretches<T, D, K
     barrier_arrive(ring.barrier(there, n));
 }
 template <class T, int D> DEV void copy_tile(const Ring<T, D>& ring, u32 t, const T* k, const T* v, const Tile<D>& at, const Attention& g) {
-  Stretches<T, D, KEYS<D>, false, GROUP> nextk(t, k + at.batch * g.k[0] + at.group * g.k[1], at.begin, at.end, g.k, g.size);
-  Stretches<T, D, KEYS<D>, false, GROUP> nextv(t, v + at.batch * g.v[0] + at.group * g.v[1], at.begin, at.end, g.v, g.value_size);
+  Stretches<T, D, KEYS<T, D>, false, GROUP> nextk(t, k + at.batch * g.k[0] + at.group * g.k[1], at.begin, at.end, g.k, g.size);
+  Stretches<T, D, KEYS<T, D>, false, GROUP> nextv(t, v + at.batch * g.v[0] + at.group * g.v[1], at.begin, at.end, g.v, g.value_size);
 #pragma unroll 1
   for (u32 n = 0; n < ring.steps; n++) {
     put(ring, nextk, ring.keys(n), KEYS_THERE, KEYS_READ, n);
@@ -80,7 +80,7 @@ template <class T, int D> DEV void copy_tile(const Ring<T, D>& ring, u32 t, cons
 // One that multiplies.
 template <class T, int D> struct Group : Wave<T, D> {
   typedef Wave<T, D> W;
-  static const int SIDE = KEYS<D>, MATRICES = SIDE / 16;
+  static const int SIDE = KEYS<T, D>, MATRICES = SIDE / 16;
   const Ring<T, D>& ring;
   u32 group;
 
@@ -213,7 +213,7 @@ template <class T, int D> DEV void multiply_tile(const Ring<T, D>& ring, u32 gro
   const i64 to = ours < g.queries ? Sight(g, ours + 63).end : 0;
   w.attend(at.begin, Sight(g, ours).first, to < at.end ? to : at.end);
   group_sync(group);
-  w.store(ring.own(group) + t / 32 % 4 * 16 * (D + GAP), out + at.batch * g.out[0] + at.head * g.out[1], state);
+  w.store(ring.own(group) + t / 32 % 4 * 16 * (D + PER<T>), out + at.batch * g.out[0] + at.head * g.out[1], state);
 }
 
 template <class T, int D> DEV void attention_groups(const T* q, const T* k, const T* v, const void* mask, T* out, f32* state, const Attention& g) {

@@ -42,12 +42,17 @@ template <class T> DEV Results chain(const Passing<T>& x, const Staying<T>& y, c
 // Results as an operand: MATRIX_K / 16 matrices of them. A lane has other values of its query than contiguous ones: see value_at. On gfx11 it has every
 // second key, and needs all.
 template <class T> DEV Staying<T> staying_of(const Results* p, [[maybe_unused]] u32 lane) {
-  const int WORDS = sizeof(Staying<T>) / 4, OF = MATRIX_K / 16, MINE = LANE_ROWS / 2;
+  const int WORDS = sizeof(Staying<T>) / 4, OF = MATRIX_K / 16, MINE = LANE_ROWS * sizeof(T) / 4;
   union { Staying<T> values; u32 words[WORDS]; } u;
 #pragma unroll
   for (int o = 0; o < OF; o++)
 #pragma unroll
-    for (int i = 0; i < MINE; i++) u.words[o * MINE + i] = narrow_two(T(), p[o][2 * i], p[o][2 * i + 1]);
+    for (int i = 0; i < MINE; i++) {
+      if constexpr (sizeof(T) == 4)
+        u.words[o * MINE + i] = bitcast<u32>((f32)p[o][i]);
+      else
+        u.words[o * MINE + i] = narrow_two(T(), p[o][2 * i], p[o][2 * i + 1]);
+    }
   if (OF * MINE < WORDS) {
 #pragma unroll
     for (int i = MINE - 1; i >= 0; i--) {
@@ -58,4 +63,22 @@ template <class T> DEV Staying<T> staying_of(const Results* p, [[maybe_unused]] 
   }
   return u.values;
 }
+
+#if FLOAT_CORES
+// MATRIX_K elements from d on of 16 rows of f32 in memory, those that a lane has of a matrix that stays; zeros where there are none.
+DEV Staying<f32> staying_at(const f32* p, const i64* strides, i64 row0, i64 end, u32 d, i64 size, u32 lane) {
+  const int N = sizeof(Staying<f32>) / 4;
+  union { Staying<f32> values; f32 at[N]; } u;
+#pragma unroll
+  for (u32 i = 0; i < N; i++) {
+#if AMD
+    const i64 row = row0 + lane % 16, at = d + first_k(lane) + i;
+#else
+    const i64 row = row0 + lane / 4 + i / 2 % 2 * 8, at = d + i / 4 * 8 + lane % 4 * 2 + i % 2;
+#endif
+    u.at[i] = row < end && at < size ? p[row * strides[2] + at * strides[3]] : 0;
+  }
+  return u.values;
+}
+#endif
 #endif

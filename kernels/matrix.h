@@ -58,6 +58,13 @@ DEV u32 column_of(u32 lane, u32 i) { return lane % 4 * 2 + i % 2 + i / 4 * 8; }
 #define MATRIX_CORES 0
 #endif
 
+// FLOAT_CORES is 1 if matrix cores multiply f32, too: on CDNA as they are, on NVIDIA's GPUs as sums of two numbers each.
+#if MFMA || (MATRIX_CORES && !AMD)
+#define FLOAT_CORES 1
+#else
+#define FLOAT_CORES 0
+#endif
+
 // The strides of rows and columns of a product's operands; c's columns are dense.
 struct MatMul {
   i64 m, n, k, batch;
@@ -81,20 +88,25 @@ typedef short Shorts __attribute__((ext_vector_type(LANE_K)));
 template <class S> struct ValuesOf {};  // what a lane has of a matrix
 template <> struct ValuesOf<f16> { typedef Halves Type; };
 template <> struct ValuesOf<bf16> { typedef Shorts Type; };
+#if FLOAT_CORES
+typedef f32 Floats __attribute__((ext_vector_type(LANE_K)));
+template <> struct ValuesOf<f32> { typedef Floats Type; };
+#endif
 template <class S> using Rows = typename ValuesOf<S>::Type;
 template <class S> using Columns = Rows<S>;
-const int PLACED = LANE_K == 16 ? 16 : LANE_K * 2;  // bytes: so are the values of a lane aligned in shared memory
+template <class S> const int PLACED = LANE_K * sizeof(S) < 16 ? LANE_K * sizeof(S) : 16;  // bytes: so are the values of a lane aligned in shared memory
 
 #if EMULATED_CORES
 // The result of another GPU's instruction, from the values of other lanes.
 template <class V> DEV V values_of(V x, u32 lane) {
-  typedef int Words __attribute__((ext_vector_type(LANE_K / 2)));
+  typedef int Words __attribute__((ext_vector_type(sizeof(V) / 4)));
   Words w = __builtin_bit_cast(Words, x);
-  for (u32 i = 0; i < LANE_K / 2; i++) w[i] = __builtin_amdgcn_ds_bpermute((i32)(lane << 2), w[i]);
+  for (u32 i = 0; i < sizeof(V) / 4; i++) w[i] = __builtin_amdgcn_ds_bpermute((i32)(lane << 2), w[i]);
   return __builtin_bit_cast(V, w);
 }
 DEV f32 number(_Float16 x) { return (f32)x; }
 DEV f32 number(short x) { return __builtin_bit_cast(f32, (u32)(u16)x << 16); }
+DEV f32 number(f32 x) { return x; }
 template <class V> DEV Results multiply(V a, V b, Results c) {
   const u32 own = wave_lane();
   for (u32 k = 0; k < WAVE; k += 16) {
@@ -133,10 +145,17 @@ DEV Results multiply(Shorts a, Shorts b, Results c) {
 DEV Results multiply(Shorts a, Shorts b, Results c) { return __builtin_amdgcn_mfma_f32_16x16x16bf16_1k(a, b, c, 0, 0, 0); }
 #endif
 #endif
+#if FLOAT_CORES && !EMULATED_CORES
+DEV Results multiply(Floats a, Floats b, Results c) {  // an instruction multiplies one value of each lane
+#pragma unroll
+  for (u32 i = 0; i < LANE_K; i++) c = __builtin_amdgcn_mfma_f32_16x16x4f32(a[i], b[i], c, 0, 0, 0);
+  return c;
+}
+#endif
 
-// Rows of A, and columns of B, of MATRIX_K contiguous values in shared memory, with stride `step`, a multiple of 8.
+// Rows of A, and columns of B, of MATRIX_K contiguous values in shared memory, with stride `step`, a multiple of 16 bytes.
 template <class S> DEV Rows<S> rows_at(const S* p, u32 step, u32 lane) {
-  typedef Rows<S> Placed __attribute__((aligned(PLACED)));
+  typedef Rows<S> Placed __attribute__((aligned(PLACED<S>)));
   return *(const Placed*)(p + lane % 16 * step + first_k(lane));
 }
 template <class S> DEV Columns<S> columns_at(const S* p, u32 step, u32 lane) { return rows_at(p, step, lane); }
@@ -160,6 +179,38 @@ MULTIPLY(bf16, "bf16")
 template <class S> DEV Results multiply(const Rows<S>& a, const Columns<S>& b, Results c) {
   multiply_half(a, b.at[0], b.at[1], c.at);
   multiply_half(a, b.at[2], b.at[3], c.at + 4);
+  return c;
+}
+
+// f32: mma.sync multiplies tf32, which have 11 bits, eight values at a time. A number is the sum of a high one and a low one; products of two low ones,
+// below 2^-22 of the whole, are left out (Ootomo and Yokota, "Recovering single precision accuracy from Tensor Cores", 2022). A product with an
+// infinite number is NaN. A lane's values are adjacent, like its results.
+template <> struct Rows<f32> { f32 at[8]; };     // two of row l/4, two of row l/4 + 8; the same of the other 8 values
+template <> struct Columns<f32> { f32 at[8]; };  // two of column l/4, two of column l/4 + 8; the same of the other 8 values
+struct Tensor32 { u32 high, low; };
+DEV Tensor32 tensor32(f32 x) {
+  u32 high;  // rounded, so that low ones have either sign, and what is left out of products adds up to little
+  asm volatile("and.b32 %0, %1, 0xffffe000;" : "=r"(high) : "r"(bitcast<u32>(x) + 0x1000));  // else loops keep the parts of rows that stay, in twice the registers
+  return {high, bitcast<u32>(x - bitcast<f32>(high))};
+}
+DEV void multiply_eight(u32 a0, u32 a1, u32 a2, u32 a3, u32 b0, u32 b1, f32* c) {
+  asm("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
+      : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
+      : "r"(a0), "r"(a1), "r"(a2), "r"(a3), "r"(b0), "r"(b1));
+}
+DEV Results multiply(const Rows<f32>& rows, const Columns<f32>& columns, Results c) {
+#pragma unroll
+  for (int k = 0; k < 8; k += 4) {
+    Tensor32 a[4], b[4];
+#pragma unroll
+    for (int i = 0; i < 4; i++) a[i] = tensor32(rows.at[k + i]), b[i] = tensor32(columns.at[k + i]);
+#pragma unroll
+    for (int h = 0; h < 4; h += 2) multiply_eight(a[0].low, a[2].low, a[1].low, a[3].low, b[h].high, b[h + 1].high, c.at + 2 * h);
+#pragma unroll
+    for (int h = 0; h < 4; h += 2) multiply_eight(a[0].high, a[2].high, a[1].high, a[3].high, b[h].low, b[h + 1].low, c.at + 2 * h);
+#pragma unroll
+    for (int h = 0; h < 4; h += 2) multiply_eight(a[0].high, a[2].high, a[1].high, a[3].high, b[h].high, b[h + 1].high, c.at + 2 * h);
+  }
   return c;
 }
 

@@ -124,7 +124,8 @@ func TestArchitectures(t *testing.T) {
 		t.Skip("takes minutes: set GOROCM_TEST_CLANG to architectures, as in gfx942,gfx1201,nvidia")
 	}
 	needClang(t)
-	special := []string{"attention_f16", "attention_backward_f16", "matmul_f16", "matmul_bf16"}
+	special := []string{"attention_f16", "attention_f32", "attention_backward_f16", "attention_backward_f32",
+		"matmul_f16", "matmul_bf16"}
 	for i, family := range kernels.Families() {
 		for j, arch := range strings.Split(archs, ",") {
 			if !thorough.Turn(i+2*(j+1), turns) && !slices.Contains(special, family) {

@@ -9,12 +9,12 @@ import (
 
 func attentionKernels() (ks []kernel) {
 	for _, t := range []DType{F32, F16, BF16} {
-		macro := "ATTENTION_CORES"
+		macro, of64 := "ATTENTION_CORES", "KERNEL2"
 		if t == F32 {
-			macro = "ATTENTION"
+			macro, of64 = "ATTENTION", "KERNEL_F32"
 		}
 		ks = append(ks,
-			kernel{t.String(), symbol("attention_64", t), fmt.Sprintf("%s(%s, 64, KERNEL2)", macro, t)},
+			kernel{t.String(), symbol("attention_64", t), fmt.Sprintf("%s(%s, 64, %s)", macro, t, of64)},
 			kernel{t.String(), symbol("attention_128", t), fmt.Sprintf("%s(%s, 128, KERNEL)", macro, t)},
 			kernel{t.String(), symbol("attention_256", t), fmt.Sprintf("ATTENTION(%s, 256, KERNEL)", t)})
 		for _, n := range []int{1, 2, 4} {

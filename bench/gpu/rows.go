@@ -233,11 +233,12 @@ func attentionRows() []row {
 			}}
 		}
 	}
+	f32f16 := []tensor.DType{tensor.F32, tensor.F16}
 	return []row{
-		{"attention_64_training", f16, training(8, 16, 2048, 64)},
-		{"attention_128_training", f16, training(4, 32, 2048, 128)},
-		{"attention_64", f16, causal(4, 16, 2048, 64)},
-		{"attention_128", f16, causal(4, 32, 2048, 128)},
+		{"attention_64_training", f32f16, training(8, 16, 2048, 64)},
+		{"attention_128_training", f32f16, training(4, 32, 2048, 128)},
+		{"attention_64", f32f16, causal(4, 16, 2048, 64)},
+		{"attention_128", f32f16, causal(4, 32, 2048, 128)},
 		{"attention_decode", f16, func(o operands) job {
 			// more keys and values than a cache holds, as those of many layers
 			const heads, keys, dim, rotated = 32, 2048, 128, 4

@@ -296,10 +296,10 @@ def training(*shape):
     return prepare
 
 
-row("attention_64_training", ("f16",), training(8, 16, 2048, 64), eager=1.2)
-row("attention_128_training", ("f16",), training(4, 32, 2048, 128), eager=1.2)
-row("attention_64", ("f16",), causal(4, 16, 2048, 64), eager=2.5)
-row("attention_128", ("f16",), causal(4, 32, 2048, 128), eager=2.5)
+row("attention_64_training", ("f32", "f16"), training(8, 16, 2048, 64), eager=1.2)
+row("attention_128_training", ("f32", "f16"), training(4, 32, 2048, 128), eager=1.2)
+row("attention_64", ("f32", "f16"), causal(4, 16, 2048, 64), eager=2.5)
+row("attention_128", ("f32", "f16"), causal(4, 32, 2048, 128), eager=2.5)
 row("attention_decode", ("f16",), decode, eager=1.0)
 
 

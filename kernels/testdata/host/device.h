@@ -15,6 +15,7 @@
 
 #define AMD 0
 #define MATRIX_CORES 1
+#define FLOAT_CORES 0
 #define DEV inline
 #define MEMBER static inline
 #define SHARED static
