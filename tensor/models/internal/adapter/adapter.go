@@ -215,7 +215,7 @@ func (p *part) addedTo(w *tensor.Tensor) *tensor.Tensor {
 		a, b := p.a.ToDevice(w.Device()).ToDType(w.DType()), p.b.ToDevice(w.Device()).ToDType(w.DType())
 		rank, outputs := a.Dim(0), b.Dim(0)
 		dims := append([]int{outputs}, a.Dims()[1:]...)
-		matrix := w
+		var matrix *tensor.Tensor
 		if p.transposed {
 			p.fits([]int{dims[len(dims)-1], outputs}, w.Dims())
 			matrix = w.T()
