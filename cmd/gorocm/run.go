@@ -95,7 +95,7 @@ func runCells(ctx context.Context, sources, args []string, o runOptions) error {
 func execute(ctx context.Context, f cells.File, args []string, o runOptions) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	session, err := startScript(f.Name, args, os.Stdin)
+	session, err := startScript(f.Name, args, os.Stdin, !o.json && !isTerminal(os.Stdout))
 	if err != nil {
 		return err
 	}

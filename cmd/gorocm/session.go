@@ -10,17 +10,17 @@ import (
 )
 
 // startSession starts a session in a worker process.
-func startSession() (repl.Session, error) { return startScript("gorocm", nil, nil) }
+func startSession() (repl.Session, error) { return startScript("gorocm", nil, nil, false) }
 
 // startScript is startSession with cells that see name and args as os.Args, and read input; with nil they ask the front
-// end.
-func startScript(name string, args []string, input *os.File) (repl.Session, error) {
+// end. asBytes says that output is passed on as it is, also where it is no text.
+func startScript(name string, args []string, input *os.File, asBytes bool) (repl.Session, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, err
 	}
 	command := append([]string{self, "worker", "--", name}, args...)
-	client, err := worker.Start(worker.Options{Command: command, Version: version, Stdin: input})
+	client, err := worker.Start(worker.Options{Command: command, Version: version, Stdin: input, Bytes: asBytes})
 	if err != nil {
 		return nil, err
 	}
@@ -28,6 +28,6 @@ func startScript(name string, args []string, input *os.File) (repl.Session, erro
 }
 
 // interactive reports whether somebody sits at standard input and output.
-func interactive() bool {
-	return term.IsTerminal(int(os.Stdin.Fd())) && term.IsTerminal(int(os.Stdout.Fd()))
-}
+func interactive() bool { return isTerminal(os.Stdin) && isTerminal(os.Stdout) }
+
+func isTerminal(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }

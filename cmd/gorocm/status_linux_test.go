@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -114,6 +115,23 @@ func TestSignalledScript(t *testing.T) {
 			if got := cmd.ProcessState.ExitCode(); got != 128+int(s) || begun+deferred != "begun\ndeferred\n" {
 				t.Errorf("%q, %v: %v, output %q", args, s, cmd.ProcessState, begun+deferred)
 			}
+		}
+	}
+}
+
+// TestOutputAsBytes: what a script writes to a pipe or a file arrives as it was, also where it is no text.
+func TestOutputAsBytes(t *testing.T) {
+	const cell = `for i := range 70000 { os.Stdout.Write([]byte{byte(i), byte(i >> 8), 0xe2, 0x82}) }`
+	out, err := program(t, "-e", cell).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(out) != 280000 {
+		t.Fatalf("%d bytes", len(out))
+	}
+	for i := range 70000 {
+		if want := []byte{byte(i), byte(i >> 8), 0xe2, 0x82}; !bytes.Equal(out[4*i:4*i+4], want) {
+			t.Fatalf("%x in place of %x, as number %d", out[4*i:4*i+4], want, i)
 		}
 	}
 }

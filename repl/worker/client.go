@@ -29,6 +29,8 @@ type Options struct {
 	Version string
 	// Stdin is what cells read as os.Stdin. With nil, they ask through Request.Input.
 	Stdin *os.File
+	// Bytes has the text of Stream events be what cells have written. Else what is no UTF-8 becomes U+FFFD.
+	Bytes bool
 	// Modules is the folder of the module that %get adds third-party modules to, which all workers of the session
 	// share; empty for a new one.
 	Modules string

@@ -121,7 +121,7 @@ func (o *output) release() {
 	}
 	b := o.held
 	o.held = nil
-	o.emit(strings.ToValidUTF8(string(b), "\uFFFD"))
+	o.emit(string(b))
 }
 
 // conclude tells what the Go runtime said as it ended the process, which is gone: its report is complete, and drain has
@@ -136,7 +136,7 @@ func (o *output) conclude(fatal bool) (said string) {
 	}
 	o.held, o.over = nil, true
 	if len(text) > 0 {
-		o.emit(strings.ToValidUTF8(string(text), "\uFFFD"))
+		o.emit(string(text))
 	}
 	return strings.ToValidUTF8(string(crash), "\uFFFD")
 }

@@ -149,7 +149,7 @@ func (o *output) text(b []byte) {
 		b = o.hold(b)
 	}
 	if len(b) > 0 {
-		o.emit(strings.ToValidUTF8(string(b), "\uFFFD"))
+		o.emit(string(b))
 	}
 }
 

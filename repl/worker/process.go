@@ -140,10 +140,16 @@ func start(opt Options, h hello, expects func(program string)) (*process, error)
 	p := &process{cmd: cmd, out: &frameWriter{w: requestW}, pipe: requestW, in: lastWords{answerR, forked},
 		report: newReport(lastWords{crashR, forked}), waiting: map[uint64]chan frame{}, stop: make(chan struct{}),
 		ended: make(chan struct{}), done: make(chan struct{}), expects: expects}
-	p.stdout = newOutput(outR, mark, nil,
-		func(text string) { p.emit(repl.Event{Kind: repl.Stream, Name: "stdout", Text: text}) })
-	p.stderr = newOutput(errR, mark, p.report,
-		func(text string) { p.emit(repl.Event{Kind: repl.Stream, Name: "stderr", Text: text}) })
+	stream := func(name string) func(string) {
+		return func(text string) {
+			if !opt.Bytes {
+				text = strings.ToValidUTF8(text, "\uFFFD")
+			}
+			p.emit(repl.Event{Kind: repl.Stream, Name: name, Text: text})
+		}
+	}
+	p.stdout = newOutput(outR, mark, nil, stream("stdout"))
+	p.stderr = newOutput(errR, mark, p.report, stream("stderr"))
 	go p.stdout.read()
 	go p.stderr.read()
 	go p.receive()
