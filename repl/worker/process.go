@@ -140,16 +140,8 @@ func start(opt Options, h hello, expects func(program string)) (*process, error)
 	p := &process{cmd: cmd, out: &frameWriter{w: requestW}, pipe: requestW, in: lastWords{answerR, forked},
 		report: newReport(lastWords{crashR, forked}), waiting: map[uint64]chan frame{}, stop: make(chan struct{}),
 		ended: make(chan struct{}), done: make(chan struct{}), expects: expects}
-	stream := func(name string) func(string) {
-		return func(text string) {
-			if !opt.Bytes {
-				text = strings.ToValidUTF8(text, "\uFFFD")
-			}
-			p.emit(repl.Event{Kind: repl.Stream, Name: name, Text: text})
-		}
-	}
-	p.stdout = newOutput(outR, mark, nil, stream("stdout"))
-	p.stderr = newOutput(errR, mark, p.report, stream("stderr"))
+	p.stdout = newOutput(outR, mark, nil, p.stream("stdout", opt.Bytes))
+	p.stderr = newOutput(errR, mark, p.report, p.stream("stderr", opt.Bytes))
 	go p.stdout.read()
 	go p.stderr.read()
 	go p.receive()
@@ -185,6 +177,16 @@ func environment(opt Options) []string {
 		env = os.Environ()
 	}
 	return slices.Concat(meminfo.Environment(), env) // the user's own comes last and counts
+}
+
+// stream emits the text of a stream, as it is or with U+FFFD for what is no UTF-8.
+func (p *process) stream(name string, asIs bool) func(text string) {
+	return func(text string) {
+		if !asIs {
+			text = strings.ToValidUTF8(text, "\uFFFD")
+		}
+		p.emit(repl.Event{Kind: repl.Stream, Name: name, Text: text})
+	}
 }
 
 // emit tells an event of the running cell, or of the last one.

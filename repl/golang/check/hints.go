@@ -22,7 +22,7 @@ func (k *Checker) hints() {
 	})
 	for i := range k.Problems {
 		if p := &k.Problems[i]; p.Hint == "" {
-			p.Hint = k.hint(p)
+			p.Hint = cmp.Or(messageHint(p.Message), k.hint(p))
 		}
 	}
 }
@@ -44,6 +44,14 @@ var (
 	indirectRE   = regexp.MustCompile(`^invalid operation: cannot indirect`)
 	mismatchedRE = regexp.MustCompile(`^invalid operation: .* \(mismatched types (?:untyped )?(\S+) and (?:untyped )?(\S+)\)$`)
 )
+
+// messageHint is for messages that say all that there is to know.
+func messageHint(message string) string {
+	if strings.Contains(message, "as time.Duration value") && strings.HasSuffix(message, "(truncated)") {
+		return "durations are whole nanoseconds: 500 * time.Millisecond is half a second"
+	}
+	return ""
+}
 
 func (k *Checker) hint(p *Problem) string {
 	m := []string(nil)

@@ -59,13 +59,43 @@ var statementWords = map[string]string{
 	"raise": "did you mean panic?", "throw": "did you mean panic?", "assert": "if !condition { panic(…) }",
 }
 
+// foreignForms are statements of other languages, each with what Go has for it.
+var foreignForms = []struct {
+	re   *regexp.Regexp
+	hint string // with the parts of the statement
+}{
+	{regexp.MustCompile(`^(\w+) *:?= *(.+?) if (.+?) else (.+)$`),
+		"Go has no conditional expression: if $3 { $1 = $2 } else { $1 = $4 }"},
+	{regexp.MustCompile(`^for *\( *(?:int |let |var |auto )?(\w+) *:?= *([^;]+); *([^;]+); *(?:\+\+(\w+)|(\w+)\+\+) *\).*$`),
+		"did you mean for $1 := $2; $3; $4$5++ { … }?"},
+	{regexp.MustCompile(`^for *\( *(?:int |let |var |auto )?(\w+) *:?= *([^;]+); *([^;]+); *([^;)]+)\).*$`),
+		"did you mean for $1 := $2; $3; $4 { … }?"},
+	{regexp.MustCompile(`^for *\(?(?:const |let |var )?(\w+) of (\w+).*$`), "did you mean for _, $1 := range $2 { … }?"},
+	{regexp.MustCompile(`^(if|while) *(\(.+?\)) *[^{]+$`), "what an if decides about stands in braces: if $2 { … }"},
+}
+
+func foreignForm(line string) string {
+	line = strings.TrimSpace(line)
+	for _, f := range foreignForms {
+		if f.re.MatchString(line) {
+			return f.re.ReplaceAllString(line, f.hint)
+		}
+	}
+	return ""
+}
+
 func syntaxHint(msg, line string, col int) string {
+	if h := foreignForm(line); h != "" {
+		return h
+	}
 	before, at := strings.TrimRight(line[:col], " \t"), strings.TrimLeft(line[col:], " \t")
 	prev, next := lastWord(before), firstWord(at)
 	start := firstWord(strings.TrimLeft(line, " \t"))
 	switch {
 	case strings.HasPrefix(at, ">") && strings.HasSuffix(before, "<"):
 		return "did you mean !=?"
+	case strings.HasPrefix(at, ",") && strings.Contains(before, "struct"):
+		return "fields of a struct are separated by semicolons or newlines"
 	case strings.TrimSpace(line) == "?":
 		return "%help lists the commands; NAME? shows the documentation of a name"
 	case strings.HasPrefix(at, "?."):

@@ -63,11 +63,19 @@ func TestSyntaxHints(t *testing.T) {
 		"import os":              `the path is written in quotes: import "os"`,
 		"[]int{1,\n2\n}":         "a comma is needed before a newline, also after the last element",
 		"if x := 1; x > 0\n{\n}": "the { must be on the same line",
+		"y := 1 if ok else 3":    "Go has no conditional expression: if ok { y = 1 } else { y = 3 }",
+		"if (ok) f()":            "what an if decides about stands in braces: if (ok) { … }",
+		"for (x of xs) { }":      "did you mean for _, x := range xs { … }?",
 		"x := 1 +":               "",
-		"f(1 2)":                 "",
-		"x := 5 y := 6":          "",
-		"package main":           "a cell belongs to package main by itself: leave the package clause out",
-		"func f( {}":             "",
+
+		"for (int i = 0; i < 3; i++) { }":   "did you mean for i := 0; i < 3; i++ { … }?",
+		"for (let i = 9; i > 0; i -= 2) {}": "did you mean for i := 9; i > 0; i -= 2 { … }?",
+		"for (i := 0; i < 3; ++i) { }":      "did you mean for i := 0; i < 3; i++ { … }?",
+		"type T struct { a int, b int }":    "fields of a struct are separated by semicolons or newlines",
+		"f(1 2)":                            "",
+		"x := 5 y := 6":                     "",
+		"package main":                      "a cell belongs to package main by itself: leave the package clause out",
+		"func f( {}":                        "",
 	} {
 		_, ps := scope.Parse("cell[1]", src)
 		if len(ps) == 0 {
