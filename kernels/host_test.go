@@ -14,9 +14,9 @@ import (
 	"github.com/gorocm/gorocm/kernels"
 )
 
-// TestBackwardOnHost runs what the backward pass of attention is on NVIDIA GPUs, by warpgroups and by mma.sync, as a
-// program of the host (testdata/host), with threads for threads. It shows positions, masks and the order of barriers,
-// and not what an assembler makes of asynchronous instructions.
+// TestBackwardOnHost runs what the backward pass of attention is on NVIDIA GPUs, of f16 by warpgroups and by mma.sync and
+// of f32 by mma.sync, as a program of the host (testdata/host), with threads for threads. It shows positions, masks and
+// the order of barriers, and not what an assembler makes of asynchronous instructions.
 func TestBackwardOnHost(t *testing.T) {
 	if !thorough.On() {
 		t.Skip("takes minutes: set GOROCM_TEST=thorough")
@@ -25,20 +25,23 @@ func TestBackwardOnHost(t *testing.T) {
 	if err != nil {
 		t.Skip(err)
 	}
-	source, err := kernels.Source("attention_backward_f16")
-	if err != nil {
-		t.Fatal(err)
-	}
-	text := hostSource(t, source)
-	for _, warpgroups := range []int{1, 0} {
-		t.Run(fmt.Sprintf("warpgroups %d", warpgroups), func(t *testing.T) {
+	for _, c := range []struct {
+		dtype              string
+		floats, warpgroups int
+	}{{"f16", 0, 1}, {"f16", 0, 0}, {"f32", 1, 0}} {
+		t.Run(fmt.Sprintf("%s, warpgroups %d", c.dtype, c.warpgroups), func(t *testing.T) {
 			t.Parallel()
+			source, err := kernels.Source("attention_backward_" + c.dtype)
+			if err != nil {
+				t.Fatal(err)
+			}
+			text := hostSource(t, source)
 			program := filepath.Join(t.TempDir(), "backward")
 			if err := os.WriteFile(program+".cc", []byte(text), 0o644); err != nil {
 				t.Fatal(err)
 			}
 			out, err := exec.Command(compiler, "-std=c++20", "-O2", "-w", "-pthread", "-ffp-contract=off",
-				fmt.Sprintf("-DWARPGROUPS=%d", warpgroups), "-o", program, program+".cc").CombinedOutput()
+				fmt.Sprintf("-DWARPGROUPS=%d", c.warpgroups), fmt.Sprintf("-DFLOATS=%d", c.floats), "-o", program, program+".cc").CombinedOutput()
 			if err != nil {
 				t.Fatalf("%v\n%s", err, out)
 			}

@@ -15,7 +15,7 @@
 
 #define AMD 0
 #define MATRIX_CORES 1
-#define FLOAT_CORES 0
+#define FLOAT_CORES 1
 #define DEV inline
 #define MEMBER static inline
 #define SHARED static
@@ -144,6 +144,23 @@ template <class S> Results multiply(const Rows<S>& a, const Columns<S>& b, Resul
   const Matrix x(a.at), y({b.at[0], b.at[2], b.at[1], b.at[3]});  // columns as rows
   for (u32 e = 0; e < 8; e++)
     for (int k = 0; k < 16; k++) c[e] += x.at[row_of(lane(), e)][k] * y.at[column_of(lane(), e)][k];
+  return c;
+}
+
+// f32: lanes have pairs of adjacent values. How a GPU multiplies them is not shown.
+template <> struct Rows<f32> { f32 at[8]; };
+template <> struct Columns<f32> { f32 at[8]; };
+Results multiply(const Rows<f32>& a, const Columns<f32>& b, Results c) {
+  static f32 all[12][2][8][LANES];
+  auto& ours = all[thread / LANES];
+  for (int i = 0; i < 8; i++) ours[0][i][lane()] = a.at[i], ours[1][i][lane()] = b.at[i];
+  sync_lanes();
+  for (u32 e = 0; e < 8; e++)
+    for (u32 k = 0; k < 16; k++) {
+      const u32 row = row_of(lane(), e), column = column_of(lane(), e), pair = k % 8 / 2, of = k / 8 * 4 + k % 2;
+      c[e] += ours[0][of + row / 8 * 2][row % 8 * 4 + pair] * ours[1][of + column / 8 * 2][column % 8 * 4 + pair];
+    }
+  sync_lanes();
   return c;
 }
 
