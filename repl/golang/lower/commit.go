@@ -155,8 +155,7 @@ func (u *unit) share(ck *check.Checked) {
 }
 
 // Release zeroes a variable that a name no longer stands for, so that its value becomes collectable. While other cells
-// run, which may use it, that waits until they have ended. A shared variable keeps its value, for as long as something
-// has it.
+// run, which may use it, that waits until they have ended. A shared variable keeps its value.
 func (st *State) Release(b *check.Binding) {
 	if b == nil {
 		return
