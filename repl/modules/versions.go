@@ -5,11 +5,13 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"golang.org/x/mod/modfile"
 )
 
 // Versions maps the modules that the go.mod in dir names to their versions and the hashes of their files, as go.sum has
 // them: "v1.6.0 h1:…". Go's rules for go.mod are that the versions of those which it names are the selected ones. A
-// module without a hash was never needed, and is left out.
+// module without a hash was never needed, and is left out, as is one that another one replaces.
 func Versions(dir string) map[string]string {
 	mod, err := os.ReadFile(filepath.Join(dir, "go.mod"))
 	if err != nil {
@@ -25,26 +27,18 @@ func Versions(dir string) map[string]string {
 			hashes[w[0]+" "+w[1]] = w[2]
 		}
 	}
+	f, err := modfile.Parse("go.mod", mod, nil)
+	if err != nil {
+		return nil
+	}
 	r := map[string]string{}
-	inside := ""
-	for line := range strings.Lines(string(mod)) {
-		line, _, _ = strings.Cut(line, "//")
-		w := strings.Fields(line)
-		switch {
-		case len(w) == 2 && w[1] == "(":
-			inside = w[0]
-			continue
-		case len(w) == 1 && w[0] == ")":
-			inside = ""
-			continue
-		case len(w) > 0 && inside != "":
-			w = append([]string{inside}, w...)
+	for _, m := range f.Require {
+		if h := hashes[m.Mod.Path+" "+m.Mod.Version]; h != "" {
+			r[m.Mod.Path] = m.Mod.Version + " " + h
 		}
-		if len(w) == 3 && w[0] == "require" {
-			if h := hashes[w[1]+" "+w[2]]; h != "" {
-				r[w[1]] = w[2] + " " + h
-			}
-		}
+	}
+	for _, x := range f.Replace {
+		delete(r, x.Old.Path)
 	}
 	return r
 }

@@ -71,6 +71,7 @@ func TestLookup(t *testing.T) {
 		"no files":         {"module s\n\nrequire (\n\texample.com/a v1.0.0\n\texample.com/b v1.0.0\n)\n", "example.com/b v1.0.0 h1:b=\n"},
 		"a module less":    {"module s\n\nrequire example.com/a v1.0.0\n", sum},
 		"excluded":         {"module s\n\nrequire example.com/a v1.0.0\n\nexclude (\n\texample.com/b v1.0.0\n)\n", sum},
+		"replaced":         {more + "\nreplace example.com/a => example.com/c v1.0.0\n", moreSum},
 		"another's folder": {more + "\nreplace example.com/c => ../c\n", moreSum},
 	} {
 		if got := find(folder(t, files[0], files[1]), roots); got != "" {

@@ -3,18 +3,18 @@ package compiled
 import (
 	"context"
 	"crypto/sha256"
-	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime/debug"
 	"slices"
 	"strings"
+
+	"golang.org/x/mod/sumdb/dirhash"
 )
 
 // Where gorocm's source is, and the hash of what the running program was built from. The linker sets these variables:
@@ -25,7 +25,10 @@ import (
 var sourceFolder, sourceVersion, sourceSum string
 
 func init() {
-	if b, ok := debug.ReadBuildInfo(); ok && sourceSum == "" && b.Main.Path == modulePath {
+	if sourceSum != "" {
+		return
+	}
+	if b, ok := debug.ReadBuildInfo(); ok && b.Main.Path == modulePath {
 		useModule(b.Main)
 	}
 }
@@ -115,7 +118,7 @@ func (t *tool) source(ctx context.Context, dir string) (*source, error) {
 func (s *source) check(otherwise string) error {
 	sum, err := "", error(nil)
 	if strings.HasPrefix(sourceSum, moduleSum) {
-		sum, err = sumOfModule(s.folder, modulePath+"@"+sourceVersion)
+		sum, err = dirhash.HashDir(s.folder, modulePath+"@"+sourceVersion, dirhash.Hash1)
 	} else {
 		sum, err = sumOf(s.folder, s.host)
 	}
@@ -125,39 +128,8 @@ func (s *source) check(otherwise string) error {
 	return err
 }
 
-// moduleSum begins the sum of a module.
+// moduleSum begins the sum of a module, as the go command writes it to go.sum.
 const moduleSum = "h1:"
-
-// sumOfModule is the sum of a module's files, as the go command writes it to go.sum.
-func sumOfModule(folder, name string) (string, error) {
-	var files []string
-	err := filepath.WalkDir(folder, func(file string, d fs.DirEntry, err error) error {
-		if err == nil && d.Type().IsRegular() {
-			files = append(files, file)
-		}
-		return err
-	})
-	if err != nil {
-		return "", err
-	}
-	var lines []string
-	for _, f := range files {
-		rel, err := filepath.Rel(folder, f)
-		if err != nil {
-			return "", err
-		}
-		text, err := os.ReadFile(f)
-		if err != nil {
-			return "", err
-		}
-		lines = append(lines, fmt.Sprintf("%x  %s/%s\n", sha256.Sum256(text), name, filepath.ToSlash(rel)))
-	}
-	slices.SortFunc(lines, func(a, b string) int { // by name
-		return strings.Compare(a[2*sha256.Size:], b[2*sha256.Size:])
-	})
-	sum := sha256.Sum256([]byte(strings.Join(lines, "")))
-	return moduleSum + base64.StdEncoding.EncodeToString(sum[:]), nil
-}
 
 func sumOf(folder string, pkgs []*listed) (string, error) {
 	h := sha256.New()
