@@ -389,7 +389,7 @@ func (t functions) whereMoved(a address, m moved, kinds []ir.Kind, do func(addre
 // canMove reports whether a variable of a type can be on the heap at times.
 func canMove(t types.Type) bool { return len(words(t)) > 0 && !hasArray(t) }
 
-// isPortable reports whether a literal that a function in the place of a call has as its result can be called where the
+// isPortable reports whether a literal that a function in the place of a call returns can be called where the
 // function has returned: all that it captures is in the frame.
 func (k *known) isPortable(s *scope) bool {
 	if !k.at.isIn(s) {
@@ -488,7 +488,7 @@ func (t functions) keeps(in *ssa.Store) bool {
 	return true
 }
 
-// returns is the known function that a function in the place of a call has as its result, nil for any other result.
+// returns is the known function that a function in the place of a call returns, nil for any other result.
 func (t functions) returns(in *ssa.Return) *known {
 	if !t.inlined || !t.wanted || len(in.Results) != 1 {
 		return nil

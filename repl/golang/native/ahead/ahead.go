@@ -13,7 +13,7 @@ import (
 type Look struct {
 	Callee  func(*ssa.Call) *ssa.Function             // the function that may be in the place of a call; nil for none
 	Passed  func(*ssa.Parameter) *ssa.Function        // the literal that a parameter is, nil where that is not known
-	Wanted  func(*ssa.Function) (wanted, inWork bool) // whether the literal that a function has as its result is
+	Wanted  func(*ssa.Function) (wanted, inWork bool) // whether the literal that a function returns is to be known
 	SetOnce func(*ssa.Alloc) bool                     // whether a variable is set once, before anything reads it
 
 	depth   int
@@ -105,7 +105,7 @@ func (l *Look) takes(in *ssa.Call, i int) bool {
 	return ok && calls
 }
 
-// Wants reports whether the function that a function has as its result is wanted, by what calls it.
+// Wants reports whether the callers of a function are to know the literal that it returns.
 func (l *Look) Wants(in *ssa.Call, form *ssa.Function) bool {
 	results := form.Signature.Results()
 	if results.Len() != 1 || !isFunction(results.At(0).Type()) || l.returned(form) == nil {
