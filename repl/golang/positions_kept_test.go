@@ -6,6 +6,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/gorocm/gorocm/internal/thorough"
 )
 
 // TestPositionsOfOldCells: however many cells there were since, what can still run has its places.
@@ -33,14 +35,18 @@ func TestPositionsOfOldCells(t *testing.T) {
 	}
 	run(50, "type spot struct{ y string }\ntype kept struct{ b int }")
 	before := len(e.scope.Sources.Names())
-	for i := 5 * len(mixed); i < 5*len(mixed)+1000; i++ {
+	cells := 400
+	if thorough.On() {
+		cells = 1000
+	}
+	for i := 5 * len(mixed); i < 5*len(mixed)+cells; i++ {
 		if i%100 == 0 {
 			runtime.GC()
 			runtime.GC()
 		}
 		session(t, e, i, i)
 	}
-	if n := len(e.scope.Sources.Names()); n > before+300 {
+	if n := len(e.scope.Sources.Names()); n > before+cells*3/10 {
 		t.Errorf("the lines of %d cells are kept", n)
 	}
 	for i, c := range []struct {

@@ -63,7 +63,7 @@ func TestPrograms(t *testing.T) {
 				if !*update {
 					ways = thorough.Sample(ways, 2, i/2)
 				}
-				if !thorough.On() && (n+i)%2 != 0 && !*update || thorough.Short() && (n+i)%8 != 0 {
+				if !thorough.On() && (n+i)%4 != 0 && !*update || thorough.Short() && (n+i)%8 != 0 {
 					continue
 				}
 				t.Run(p.name, func(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/formats"
 	"github.com/gorocm/gorocm/tensor/nn"
@@ -70,6 +71,9 @@ func TestScaleFloat8(t *testing.T) {
 
 // TestScaleFloat8Strips: matrices that are more than a strip.
 func TestScaleFloat8Strips(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("takes 39 million elements")
+	}
 	const cols = 1 << 20
 	x := tensor.CPU().Ones(tensor.F32, 37, cols).ToDType(tensor.F8E4M3)
 	scale := tensor.CPU().Linspace(tensor.F32, 1, 8, 8).Reshape(8, 1)

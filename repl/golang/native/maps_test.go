@@ -13,6 +13,7 @@ import (
 	"testing"
 	"unsafe"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/repl/golang/native/enter"
 )
 
@@ -215,8 +216,8 @@ func TestMaps(t *testing.T) {
 			XA string
 			XB int
 		}{}, false}, {"float64", 0.0, false}, {"[2]float32", [2]float32{}, false}}
-	for _, k := range kinds {
-		for _, e := range []any{int(0), int8(0), int32(0)} {
+	for i, k := range kinds {
+		for _, e := range thorough.Sample([]any{int(0), int8(0), int32(0)}, 3, i) {
 			maps := &countedMaps{}
 			src := "type K = " + k.key + "\ntype E = " + reflect.TypeOf(e).String() + mapSource
 			packages := randomPackages
@@ -328,7 +329,7 @@ func TestMapsInterrupted(t *testing.T) {
 				want += i
 			}
 			x := &mapTest{t, fn, maps, nil}
-			for range 40 {
+			for range 10 {
 				s := reflect.New(reflect.TypeFor[int]()).Elem()
 				x.run("repeat", []reflect.Value{reflect.ValueOf(m), reflect.ValueOf(keys), reflect.ValueOf(200)},
 					[]reflect.Value{s})

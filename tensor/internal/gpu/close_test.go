@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/kernels"
@@ -198,7 +199,7 @@ func TestClosedLater(t *testing.T) {
 		sum()
 		expectLaunches(t, launched, "sqr_f32", "abs_f32", "sqr_f32", "sum_f32")
 	}
-	for compiling := true; compiling; runtime.Gosched() {
+	for compiling := true; compiling; time.Sleep(time.Millisecond) {
 		compiling = a.Compiling()
 	}
 	if _, n, _ := a.Fused(); n != 1 {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/rocm"
@@ -162,7 +163,7 @@ func TestFusedLater(t *testing.T) {
 		chain()
 		expectLaunches(t, launched, "sqr_f32", "neg_f32", "sqr_f32", "abs_f32")
 	}
-	for compiling := true; compiling; runtime.Gosched() {
+	for compiling := true; compiling; time.Sleep(time.Millisecond) {
 		compiling = a.Compiling()
 	}
 	chain()
