@@ -295,3 +295,35 @@ func TestResetReleases(t *testing.T) {
 	}()
 	_ = left.String()
 }
+
+// TestDroppedFunctions: a variable whose name stands for something else is collected with the last function that uses
+// it; the next cell then forgets what it was called.
+func TestDroppedFunctions(t *testing.T) {
+	for _, c := range []struct{ name, define, drop string }{
+		{"closure", "f := func() int { return x.Len() }", "f = nil"},
+		{"pointer", "p := &x\nf := func() int { return (*p).Len() }", "p, f = nil, nil"},
+		{"interpreted function", "func f() int { return x.Len() }", "func f() int { return 0 }"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if c.name == "interpreted function" { // what machine code refers to is kept
+				t.Setenv("GOROCM_NATIVE", "0")
+			}
+			e, _, alive := counted(t)
+			runCell(t, e, 1, "x := list.New()\n"+c.define)
+			runCell(t, e, 2, "x := 1\nx + f()")
+			if n := collected(alive); n != 1 {
+				t.Fatalf("%d lists are alive, want the one that f uses", n)
+			}
+			runCell(t, e, 3, "f()")
+			runCell(t, e, 4, c.drop)
+			cell := 5
+			for end := time.Now().Add(time.Minute); alive.Load() > 0 && time.Now().Before(end); cell++ {
+				collected(alive)
+				runCell(t, e, cell, "1")
+			}
+			if n := alive.Load(); n != 0 {
+				t.Errorf("%d lists are alive, want none", n)
+			}
+		})
+	}
+}

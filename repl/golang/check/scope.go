@@ -345,6 +345,18 @@ func (sc *Scope) ReplaceDecls(ck *Checked) {
 	sc.Decls = append(keep, ck.Decls...)
 }
 
+// Used reports whether a declaration uses one of the objects.
+func (sc *Scope) Used(objects ...types.Object) bool {
+	for _, u := range sc.Uses {
+		for _, o := range objects {
+			if u[o] {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // ReplaceUses has every declaration that uses one object use another from now on.
 func (sc *Scope) ReplaceUses(old, now types.Object) {
 	for _, u := range sc.Uses {

@@ -117,10 +117,8 @@ func (st *State) forgetInstances(o types.Object) {
 		}
 	}
 	st.rt.Forget(names...)
-	for _, used := range st.scope.Uses {
-		if used[f] {
-			return
-		}
+	if st.scope.Used(f) {
+		return
 	}
 	delete(st.generics, f)
 	st.Types.Forget(f)
@@ -154,20 +152,38 @@ func (u *unit) share(ck *check.Checked) {
 	}
 }
 
-// Release zeroes a variable that a name no longer stands for, so that its value becomes collectable. While other cells
-// run, which may use it, that waits until they have ended. A shared variable keeps its value.
+// Release lets go of a variable that a name no longer stands for. While other cells run, which may use it, that waits
+// until they have ended.
 func (st *State) Release(b *check.Binding) {
 	if b == nil {
 		return
 	}
-	v, ok := b.Object.(*types.Var)
-	switch s := st.Slots.Of(v); {
-	case !ok || s == nil || s.Shared:
-	case st.cells > 1:
-		st.unreleased = append(st.unreleased, s)
-	default:
-		s.Ptr.Elem().SetZero()
+	if v, ok := b.Object.(*types.Var); ok && st.Slots.Of(v) != nil {
+		st.unreleased = append(st.unreleased, v)
 	}
+	if st.cells <= 1 {
+		st.release()
+	}
+}
+
+// release zeroes the variables that were to be released, so that their values become collectable. A shared one keeps
+// its value for as long as something has it: what was lowered has the variable itself, and what may still be lowered is
+// among the declarations.
+func (st *State) release() {
+	used := st.unreleased[:0]
+	for _, v := range st.unreleased {
+		switch s := st.Slots.Of(v); {
+		case s == nil:
+		case !s.Shared:
+			s.Ptr.Elem().SetZero()
+		case st.scope.Used(st.Slots.objects(s)...):
+			used = append(used, v)
+		default:
+			st.Slots.Delete(st.Slots.objects(s)...)
+		}
+	}
+	clear(st.unreleased[len(used):])
+	st.unreleased = used
 }
 
 // Enter notes a cell that is about to be checked and run. Scope.Mu is held.
@@ -175,13 +191,10 @@ func (st *State) Enter() { st.cells++ }
 
 // Leave notes that such a cell has ended. Scope.Mu is held.
 func (st *State) Leave() {
-	if st.cells--; st.cells > 0 {
-		return
+	if st.cells--; st.cells == 0 {
+		st.release()
 	}
-	for _, s := range st.unreleased {
-		s.Ptr.Elem().SetZero()
-	}
-	st.unreleased = nil
+	run.Withdraw(st.rt, st.Slots.gone.take())
 }
 
 // Follow gives the variables that follow their types a slot: the one that they have, when interpreted code has the same

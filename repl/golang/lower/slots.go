@@ -63,8 +63,23 @@ func (s *Slots) Set(o types.Object, slot *check.Slot) {
 	s.by[weak.Make(o.(*types.Var))] = slot
 }
 
-// Delete takes an object's variable from it.
-func (s *Slots) Delete(o types.Object) { delete(s.by, weak.Make(o.(*types.Var))) }
+// objects are those that a variable belongs to: one for each check of the statement that defines it, and of another
+// type where it has followed its type.
+func (s *Slots) objects(slot *check.Slot) (list []types.Object) {
+	for p, x := range s.by {
+		if o := p.Value(); x == slot && o != nil {
+			list = append(list, o)
+		}
+	}
+	return list
+}
+
+// Delete takes their variables from objects.
+func (s *Slots) Delete(objects ...types.Object) {
+	for _, o := range objects {
+		delete(s.by, weak.Make(o.(*types.Var)))
+	}
+}
 
 // follow has a symbol go with its slot: code that has been lowered has the variable itself.
 func (s *Slots) follow(slot *check.Slot) {

@@ -35,8 +35,8 @@ type State struct {
 	loops    []Native             // of the last cell with loops
 	elements elementState
 
-	cells      int           // that are checked or run
-	unreleased []*check.Slot // which names no longer stand for, and cells that run may use
+	cells      int          // that are checked or run
+	unreleased []*types.Var // which names no longer stand for, and cells that run may use
 
 	// Names in lowered code.
 	Imported map[string]string // import path to alias

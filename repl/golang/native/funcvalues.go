@@ -128,7 +128,7 @@ func (t functions) closureOf(fn *ssa.Function, bindings []ssa.Value) *ir.Value {
 	for _, c := range list {
 		n += len(c.words)
 	}
-	if n > maxWords {
+	if n >= maxWords {
 		t.no("it has a function literal that captures too many variables")
 	}
 	if len(list) == 0 {
@@ -144,16 +144,21 @@ func (t functions) closureOf(fn *ssa.Function, bindings []ssa.Value) *ir.Value {
 	if first {
 		p.capture(list)
 	}
+	// The code has the maker: a foreign call lives as long as the program, and must not keep the literal.
+	maker := &closureMaker{p.object, enter.TypeOf(p.object), p, s}
+	in, have = append(in, nil), append(have, pointerType)
+	args = append(args, t.fixed(unsafe.Pointer(maker)))
 	f, offsets := memoryOf(in, []types.Type{nil}, append(have, pointerType))
-	maker := closureMaker{p.object, enter.TypeOf(p.object), p, s}
 	f.quick = maker.quick(f, offsets)
+	last := len(list)
 	f.do = func(m unsafe.Pointer) {
-		at := maker.new()
-		for i, run := range have {
-			to, from := unsafe.Add(at, p.captured[i]), unsafe.Add(m, offsets[i])
+		k := *(**closureMaker)(unsafe.Add(m, offsets[last]))
+		at := k.new()
+		for i, run := range have[:last] {
+			to, from := unsafe.Add(at, k.p.captured[i]), unsafe.Add(m, offsets[i])
 			reflect.NewAt(run, to).Elem().Set(reflect.NewAt(run, from).Elem())
 		}
-		*(*unsafe.Pointer)(unsafe.Add(m, offsets[len(have)])) = maker.value(at)
+		*(*unsafe.Pointer)(unsafe.Add(m, offsets[last+1])) = k.value(at)
 	}
 	return t.inGo().callForeign(f, args)[0]
 }
@@ -194,14 +199,15 @@ func (k *closureMaker) value(at unsafe.Pointer) unsafe.Pointer {
 	return at
 }
 
-// quick makes a closure while the goroutine is pinned.
+// quick makes a closure while the goroutine is pinned. What it returns does not have the maker, which the code passes
+// as the last word.
 func (k *closureMaker) quick(f *foreign, offsets []uintptr) quick.Func {
 	if k.object.Size() > quick.Most {
 		return nil
 	}
-	to := make([]part, len(f.in)) // the words in the closure
-	for i, w := range f.in {
-		field := len(offsets) - 2
+	to := make([]part, len(f.in)-1) // the words in the closure
+	for i, w := range f.in[:len(to)] {
+		field := len(offsets) - 3
 		for offsets[field] > w.offset {
 			field--
 		}
@@ -212,6 +218,7 @@ func (k *closureMaker) quick(f *foreign, offsets []uintptr) quick.Func {
 		if !c.Spend(size) {
 			return false
 		}
+		k := (*closureMaker)(*c.Pointer(enter.ArgsAt + 8*len(to)))
 		at := k.new()
 		for i := range to {
 			w := &to[i]
