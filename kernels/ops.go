@@ -66,7 +66,7 @@ var Unary = append([]UnaryOp{
 		Ex:   Example{"tensor.Of(4, -0.5).Recip()", "[0.25, -2] f32"},
 	},
 	{
-		Name: "exp", Method: "Exp", On: Floats, C: "exp(x)", Ref: math.Exp, ULP: 2,
+		Name: "exp", Method: "Exp", On: Floats, C: "exp(x)", Ref: exp, ULP: 2,
 		Grad: "g * y",
 		Doc:  "Exp returns e to the power of every element.",
 		Ex:   Example{"tensor.Of(0, math.Inf(-1)).Exp()", "[1, 0] f32"},

@@ -5,7 +5,7 @@ import "math"
 // mathBinary are the rows of Binary beyond arithmetic for floats.
 var mathBinary = []BinaryOp{
 	{
-		Name: "atan2", Method: "Atan2", On: Floats, C: "atan2(a, b)", Ref: math.Atan2, ULP: 3,
+		Name: "atan2", Method: "Atan2", On: Floats, C: "atan2(a, b)", Ref: atan2, ULP: 3,
 		Grad: [2]string{"h := hypot(a, b); where(h == 0, 0, g * (b / h) / h)",
 			"h := hypot(a, b); where(h == 0, 0, -(g * (a / h) / h))"},
 		Doc: "Atan2 returns the angles of the points whose y are the elements of t and whose x are those of the other operand, in radians between -π and π.",

@@ -144,7 +144,7 @@ func logAbs(x complex128) float64 {
 	return log(math.Hypot(a, b))
 }
 
-func complexLog(x complex128) complex128 { return complex(logAbs(x), cmplx.Phase(x)) }
+func complexLog(x complex128) complex128 { return complex(logAbs(x), atan2(imag(x), real(x))) }
 
 // times is a·b, where 0 wins over an infinity or NaN.
 func times(a, b float64) float64 {
@@ -253,7 +253,7 @@ func complexPow(x, y complex128) complex128 {
 	case y == 2:
 		return complexMul(x, x)
 	}
-	arg := cmplx.Phase(x)
+	arg := atan2(imag(x), real(x))
 	r, angle := 0.0, real(y)*arg
 	if imag(y) == 0 {
 		r = math.Pow(cmplx.Abs(x), real(y))

@@ -70,7 +70,7 @@ func complexAsin(x complex128) complex128 {
 		return cmplx.NaN()
 	}
 	sin, cos, log := arc(math.Abs(re), math.Abs(im))
-	return complex(math.Copysign(math.Atan2(sin, cos), re), math.Copysign(log, im))
+	return complex(math.Copysign(atan2(sin, cos), re), math.Copysign(log, im))
 }
 
 func complexAcos(x complex128) complex128 {
@@ -87,7 +87,7 @@ func complexAcos(x complex128) complex128 {
 		return cmplx.NaN()
 	}
 	sin, cos, log := arc(math.Abs(re), math.Abs(im))
-	return complex(math.Atan2(cos, math.Copysign(sin, re)), -math.Copysign(log, im))
+	return complex(atan2(cos, math.Copysign(sin, re)), -math.Copysign(log, im))
 }
 
 func complexAsinh(x complex128) complex128 { return swapped(complexAsin(swapped(x))) }
@@ -114,7 +114,7 @@ func complexAtanh(x complex128) complex128 {
 	case im == 0 && a <= 1:
 		return complex(math.Atanh(re), im)
 	case re == 0:
-		return complex(re, math.Atan2(im, 1))
+		return complex(re, atan2(im, 1))
 	case (math.IsInf(a, 0) || math.IsInf(b, 0)) && im != im:
 		return complex(math.Copysign(0, re), im)
 	case math.IsInf(a, 0) || math.IsInf(b, 0):
@@ -128,9 +128,9 @@ func complexAtanh(x complex128) complex128 {
 	if b < 0x1p-511 {
 		y2 = 0
 	}
-	r, angle := math.Log1p(4*a/(float64((a-1)*(a-1))+y2))/4, math.Atan2(2*b, float64((1-a)*(1+a))-y2)/2
+	r, angle := math.Log1p(4*a/(float64((a-1)*(a-1))+y2))/4, atan2(2*b, float64((1-a)*(1+a))-y2)/2
 	if a == 1 {
-		angle = math.Atan2(2, -b) / 2
+		angle = atan2(2, -b) / 2
 		if b < 0x1p-52 {
 			r = (math.Ln2 - log(b)) / 2
 		}
@@ -158,7 +158,7 @@ func complexExpm1(x complex128) complex128 {
 // complexLog1p computes log |1 + z| from 2x + x² + y² as a sum of exact parts, where 1 + x would lose digits of x.
 func complexLog1p(x complex128) complex128 {
 	a, b := real(x), imag(x)
-	angle := math.Atan2(b, 1+a)
+	angle := atan2(b, 1+a)
 	p, q := float64(a*a), float64(b*b)
 	sum := 2*a + q
 	if !(p+q < 0x1p60) || 1+sum+p < 0.5 {

@@ -159,3 +159,14 @@ func heavisideInt[T int64 | uint64](a, b T) T {
 	}
 	return b
 }
+
+// exp is math.Exp, which on amd64 gives infinity from 709.44 on, before the largest float64.
+func exp(x float64) float64 {
+	if x > 709 {
+		return math.Exp(x-1) * math.E
+	}
+	return math.Exp(x)
+}
+
+// atan2 is math.Atan2, which loses the sign of y where y/x is less than the least float64.
+func atan2(y, x float64) float64 { return math.Copysign(math.Atan2(y, x), y) }

@@ -28,7 +28,7 @@ func powPositive(x, y float64) float64 {
 	lo := (sum - hi) + rest
 	p, pLow := product(y, hi)
 	pLow += y * lo
-	r := math.Exp(p)
+	r := exp(p)
 	if r == 0 || math.IsInf(r, 0) {
 		return r
 	}

@@ -28,13 +28,18 @@ func (t *Tensor) Free() {
 // IsFreed reports whether Free has given the elements of t back.
 func (t *Tensor) IsFreed() bool { return t.store.IsFreed() }
 
-// alive returns an error if t was freed.
+// alive returns an error if t was freed, or if a gradient needs elements that are no longer there.
 func (t *Tensor) alive(op string) error {
 	if t.store.IsFreed() {
 		return fault(op, ErrMemory, []*Tensor{t},
 			"the tensor of shape %v, %v on %v, was freed, or one that shares its memory", t.layout.Shape, t.dtype,
 			t.dev).
 			note("call x.Free() after the last use; x.Copy() shares no memory")
+	}
+	if t.store.Overwritten(scope.Passed) {
+		return fault("backward", ErrGradient, []*Tensor{t},
+			"the gradient needs elements of a tensor of shape %v, %v, that were overwritten since", t.layout.Shape, t.dtype).
+			note("call Backward before the write, or have x.Copy() written to, which shares no memory")
 	}
 	return nil
 }

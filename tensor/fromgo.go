@@ -22,10 +22,7 @@ func (d *Device) New(data any) *Tensor { return must(fromGo("new", data, nil, d)
 //
 //	dev.FromSlice([]float32{1, 2, 3, 4, 5, 6}, 2, -1) // [[1, 2, 3], [4, 5, 6]] f32
 func (d *Device) FromSlice(data any, shape ...int) *Tensor {
-	if shape == nil {
-		shape = []int{}
-	}
-	return must(fromGo("from slice", data, shape, d))
+	return must(fromGo("from slice", data, append([]int{}, shape...), d))
 }
 
 // FromIter returns a tensor of rank 1 of the numbers that seq yields, an iter.Seq[float64] such as slices.Values gives.
@@ -83,16 +80,11 @@ func fromGo(op string, data any, shape []int, dev *Device) (*Tensor, error) {
 	if err := govalue.Fill(raw, dt, dims, v); err != nil {
 		return nil, faultBelow(op, err)
 	}
-	if dev.IsCPU() || len(raw.Data) == 0 {
-		t, err := empty(op, []int{0}, dt, dev)
-		if err != nil {
-			return nil, err
-		}
-		if dev.IsCPU() {
-			t.store = raw
-		}
-		t.layout = backend.Dense(shape)
-		return t, nil
+	if dev.IsCPU() {
+		return dense(dev, dt, shape, raw), nil
+	}
+	if len(raw.Data) == 0 {
+		return empty(op, shape, dt, dev)
 	}
 	s, err := dev.backend.Upload(raw.Data)
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/gorocm/gorocm/tensor/internal/backend"
+	"github.com/gorocm/gorocm/tensor/internal/shapes"
 )
 
 // The gradients of parts, as Narrow and Chunk return them. Such a gradient is 0 outside of the part. While gradients
@@ -36,18 +37,12 @@ func accumulated(sum, d *Tensor, keep bool) *Tensor {
 	if sum == nil {
 		return d
 	}
-	if p, q := sum.parts, d.parts; p != nil && q != nil && p.dim == q.dim && !p.overlaps(q) {
+	if p, q := sum.parts, d.parts; p != nil && q != nil && p.dim == q.dim && !shapes.Overlap(p.ranges, q.ranges) {
 		out := sum.side()
 		out.setPart(d)
 		return out
 	}
 	return sum.whole().Add(d.whole())
-}
-
-func (p *parts) overlaps(q *parts) bool {
-	return slices.ContainsFunc(p.ranges, func(r [2]int) bool {
-		return slices.ContainsFunc(q.ranges, func(s [2]int) bool { return r[0] < s[1] && s[0] < r[1] })
-	})
 }
 
 // side returns the gradient of a part in a tensor of the whole shape, beside which others are set.

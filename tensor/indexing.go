@@ -78,7 +78,7 @@ func (t *Tensor) selected(op string, ids *Tensor, dim int, bad backend.IndexErro
 // outOfRange returns the function that makes errors for ids that are out of range for a dim of t. It may be called
 // later, and does not keep t in memory.
 func (t *Tensor) outOfRange(op string, ids *Tensor, dim int) backend.IndexErrorFunc {
-	outline := newTensor(t.dev, t.dtype, t.layout, nil)
+	outline := &Tensor{dtype: t.dtype, layout: t.layout, dev: t.dev}
 	return func(position int) error {
 		shape := outline.layout.Shape
 		e := fault(op, ErrIndex, []*Tensor{outline, ids}, "an id is out of range for dim %d of shape %v", dim, shape)

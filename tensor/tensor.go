@@ -27,7 +27,9 @@ type Tensor struct {
 var lastID atomic.Uint64
 
 func newTensor(dev *Device, dt DType, layout backend.Layout, s backend.Storage) *Tensor {
-	return &Tensor{id: lastID.Add(1), dtype: dt, layout: layout, store: s, dev: dev}
+	id := lastID.Add(1)
+	s.Made(id)
+	return &Tensor{id: id, dtype: dt, layout: layout, store: s, dev: dev}
 }
 
 // dense wraps a backend's dense result.

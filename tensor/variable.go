@@ -6,6 +6,7 @@ import (
 	"github.com/gorocm/gorocm/kernels"
 	"github.com/gorocm/gorocm/tensor/internal/dtypes"
 	"github.com/gorocm/gorocm/tensor/internal/graph"
+	"github.com/gorocm/gorocm/tensor/internal/scope"
 )
 
 // NewVar returns a variable with the elements of t: a tensor for which Backward computes a gradient, such as a weight.
@@ -52,16 +53,18 @@ func (t *Tensor) Set(src *Tensor) {
 }
 
 // writable checks that the elements of t may change: gradients may need what was computed from variables. It counts
-// the changes of a variable.
+// the changes of a variable, and notes the write, unless it belongs to a gradient, as when Checkpoint computes again.
 func (t *Tensor) writable(op string) error {
-	switch {
-	case t.made == nil:
-	case t.made.Variable != nil:
-		t.made.Variable.Version.Add(1)
-	default:
+	if t.made != nil && t.made.Variable == nil {
 		return fault(op, ErrGradient, []*Tensor{t},
 			"the tensor was computed from variables (by %s): its gradient would be wrong", t.made.Op).
 			note("x.Copy().Detach() has elements of its own; to change a part and keep the gradient, use SliceAssign, Scatter or WhereCond")
+	}
+	if t.made != nil {
+		t.made.Variable.Version.Add(1)
+	}
+	if scope.Passed() == 0 {
+		t.store.Written(lastID.Add(1))
 	}
 	return nil
 }

@@ -15,6 +15,12 @@ type Storage interface {
 	MarkFreed() bool // marks the storage as freed, and reports whether it was not before
 	IsFreed() bool
 	MarkKept() // the end of a scope does not free the storage
+	// Made and Written note when the storage was made, the first time, and when it was last written to.
+	Made(number uint64)
+	Written(number uint64)
+	// Overwritten reports whether it is older than a moment and was written to since. It asks for that, 0 for none,
+	// only where it was ever written to.
+	Overwritten(since func() uint64) bool
 	IsKept() bool
 	Release() // gives the memory back; a goroutine that wrongly still uses it reads memory
 
@@ -138,8 +144,27 @@ func (bad IndexErrorFunc) Naming(err error) error {
 	return err
 }
 
-// Marks say that a storage was freed, and that scopes must not free it.
-type Marks struct{ freed, kept atomic.Bool }
+// Marks say that a storage was freed, that scopes must not free it, and when it was made and written to.
+type Marks struct {
+	freed, kept   atomic.Bool
+	made, written atomic.Uint64
+}
+
+func (m *Marks) Made(number uint64) {
+	if m.made.Load() == 0 {
+		m.made.Store(number)
+	}
+}
+
+func (m *Marks) Written(number uint64) { m.written.Store(number) }
+
+func (m *Marks) Overwritten(since func() uint64) bool {
+	if m.written.Load() == 0 {
+		return false
+	}
+	moment := since()
+	return m.made.Load() < moment && moment < m.written.Load()
+}
 
 func (m *Marks) MarkFreed() bool { return !m.freed.Swap(true) }
 

@@ -28,7 +28,11 @@ func (m *memory) MarkFreed() bool { return m.Marks.MarkFreed() }
 func (m *memory) IsFreed() bool   { return m.Marks.IsFreed() }
 func (m *memory) MarkKept()       { m.Marks.MarkKept() }
 func (m *memory) IsKept() bool    { return m.Marks.IsKept() }
-func (m *memory) Release()        { *m.log = append(*m.log, m.name) }
+func (m *memory) Made(n uint64)   { m.Marks.Made(n) }
+func (m *memory) Written(uint64)  {}
+
+func (m *memory) Overwritten(func() uint64) bool { return false }
+func (m *memory) Release()                       { *m.log = append(*m.log, m.name) }
 
 var errUsed = errors.New("used up")
 

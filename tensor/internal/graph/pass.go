@@ -77,6 +77,7 @@ func (g *Gradients[T]) Text(facts func(T) (shape, dtype any)) string {
 type pass[T comparable] struct {
 	Way[T]
 	do    *Tensors[T]
+	frame *scope.Frame
 	found *Gradients[T]
 	grads map[*Node[T]]T   // of nodes that are to come
 	users map[*Node[T]]int // operations to come that use a variable; nil if nobody wants to know
@@ -110,9 +111,12 @@ func Pass[T comparable](do *Tensors[T], last *Node[T], seed T, way Way[T]) (*Gra
 		}
 	}
 	slices.SortFunc(p.left, func(a, b scope.Item) int { return cmp.Compare(a.Number, b.Number) })
-	if way.How != Keep {
-		defer scope.Enter(func(f *scope.Frame) { f.Made = &p.made })()
-	}
+	defer scope.Enter(func(f *scope.Frame) {
+		p.frame = f
+		if way.How != Keep {
+			f.Made = &p.made
+		}
+	})()
 	p.add(last, seed)
 	for i, n := range order {
 		if err := p.step(n); err != nil {
@@ -196,7 +200,10 @@ func (p *pass[T]) step(n *Node[T]) error {
 	g, ok := p.take(n)
 	leaf := n.Number <= p.First
 	if ok && len(n.From) > 0 && !leaf {
+		outer := p.frame.Passed
+		p.frame.Passed = n.Number
 		ds, err := p.do.Operands(n, g, p.How)
+		p.frame.Passed = outer
 		if err != nil {
 			return err
 		}

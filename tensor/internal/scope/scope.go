@@ -13,6 +13,7 @@ type Frame struct {
 	NoGrad bool  // operations record no gradients
 	Made   *Made // what was made since the frame was entered; nil if nobody wants to know
 	Draws  *Draws
+	Passed uint64 // the number of the node whose gradient is computed, 0 for none
 	// Autocast is the type in which products are computed, nil for that of their operands: see Cast
 	Autocast *kernels.DType
 	outer    *Frame
@@ -31,6 +32,14 @@ func Current() *Frame {
 	f, _ := frames.Load(goroutine())
 	frame, _ := f.(*Frame)
 	return frame
+}
+
+// Passed is the number of the node of the gradient graph whose gradient the goroutine computes, 0 for none.
+func Passed() uint64 {
+	if f := Current(); f != nil {
+		return f.Passed
+	}
+	return 0
 }
 
 // Records reports whether operations of the calling goroutine are recorded for gradients.

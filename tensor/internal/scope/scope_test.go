@@ -20,6 +20,10 @@ func (m *memory) IsFreed() bool   { return m.Marks.IsFreed() }
 func (m *memory) MarkKept()       { m.Marks.MarkKept() }
 func (m *memory) IsKept() bool    { return m.Marks.IsKept() }
 func (m *memory) Release()        { m.released++ }
+func (m *memory) Made(n uint64)   { m.Marks.Made(n) }
+func (m *memory) Written(uint64)  {}
+
+func (m *memory) Overwritten(func() uint64) bool { return false }
 
 // TestFrames: the innermost frame of a goroutine counts, and none of another.
 func TestFrames(t *testing.T) {

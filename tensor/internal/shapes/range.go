@@ -3,6 +3,7 @@ package shapes
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
 // Range returns what the range start:end:step of Python selects of a dim of so many elements: of n elements from first
@@ -65,4 +66,11 @@ func RangeText(from, to, by int) string {
 		step = fmt.Sprintf(":%d", by)
 	}
 	return start + ":" + end + step
+}
+
+// Overlap reports whether a range of one list, given by its start and end, has an element of one of the other list.
+func Overlap(some, others [][2]int) bool {
+	return slices.ContainsFunc(some, func(r [2]int) bool {
+		return slices.ContainsFunc(others, func(s [2]int) bool { return r[0] < s[1] && s[0] < r[1] })
+	})
 }
