@@ -11,6 +11,7 @@ import (
 
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/formats"
+	"github.com/gorocm/gorocm/tensor/models/internal/chat"
 	"github.com/gorocm/gorocm/tensor/models/internal/parts"
 	"github.com/gorocm/gorocm/tensor/models/vision"
 	"github.com/gorocm/gorocm/tensor/nn"
@@ -99,7 +100,7 @@ func (m *Model) folderExtras(base, path string) (err error) {
 		return path
 	}
 	folder := from("tokenizer_config.json")
-	if m.Template, err = folderTemplate(folder); err != nil {
+	if m.Template, err = chat.OfFolder(folder); err != nil {
 		return err
 	}
 	special, err := parts.SpecialTokens(folder)
@@ -153,7 +154,7 @@ func (m *Model) ggufExtras(path string) error {
 		return err
 	}
 	defer f.Close()
-	if m.Template, err = ggufTemplate(f, m.Tokenizer); err != nil || m.Tokenizer == nil {
+	if m.Template, err = chat.OfGGUF(f, m.Tokenizer); err != nil || m.Tokenizer == nil {
 		return err
 	}
 	m.bos = m.Tokenizer.Piece(m.Tokenizer.BOS)

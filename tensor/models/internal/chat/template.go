@@ -1,4 +1,6 @@
-package models
+// Package chat has the messages of conversations, the templates that make prompts of them, and the calls of tools in
+// replies.
+package chat
 
 import (
 	"encoding/json"
@@ -63,29 +65,29 @@ type Tool struct {
 	Parameters        json.RawMessage // a JSON schema of the arguments
 }
 
-// ChatTemplate makes the prompt of a conversation: the Jinja of a tokenizer_config.json, a chat_template.jinja or a
+// Template makes the prompt of a conversation: the Jinja of a tokenizer_config.json, a chat_template.jinja or a
 // GGUF file, rendered as Hugging Face's transformers do. Its methods may be called by several goroutines.
-type ChatTemplate struct {
+type Template struct {
 	usual, tools *jinja.Template // tools is for conversations with tools, or nil
 	special      map[string]string
 	reads        func() (texts, parts bool) // what contents the template reads: texts, lists of parts
 }
 
-// NewChatTemplate parses a template. special are the texts of special tokens that it may name, such as bos_token. The
+// New parses a template. special are the texts of special tokens that it may name, such as bos_token. The
 // error names what of Jinja is not supported, and its line.
-func NewChatTemplate(source string, special map[string]string) (*ChatTemplate, error) {
+func New(source string, special map[string]string) (*Template, error) {
 	t, err := jinja.Parse(source)
 	if err != nil {
 		return nil, fmt.Errorf("models: the chat template: %w", err)
 	}
-	c := &ChatTemplate{usual: t, special: maps.Clone(special)}
+	c := &Template{usual: t, special: maps.Clone(special)}
 	c.reads = sync.OnceValues(c.contents)
 	return c, nil
 }
 
 // contents tries what the template reads: those of some vision-language models read lists of parts only, and those of
 // language models texts only.
-func (t *ChatTemplate) contents() (texts, parts bool) {
+func (t *Template) contents() (texts, parts bool) {
 	const probe = "gorocm"
 	shown := func(content any) bool {
 		list := jinja.List(jinja.Dict("role", "user", "content", content))
@@ -109,7 +111,7 @@ var ErrConversation = errors.New("the chat template refuses the conversation")
 // JSON as a json.RawMessage.
 //
 // The error wraps ErrConversation when the template refuses the messages.
-func (t *ChatTemplate) Prompt(messages []Message, tools []Tool, options map[string]any) (string, error) {
+func (t *Template) Prompt(messages []Message, tools []Tool, options map[string]any) (string, error) {
 	vars := []any{"add_generation_prompt", true, "documents", nil,
 		"strftime_now", jinja.Strftime(time.Now)}
 	for _, name := range slices.Sorted(maps.Keys(t.special)) {
@@ -160,7 +162,7 @@ func partList(parts []Part) any {
 }
 
 // content is the value of the content of a message.
-func (t *ChatTemplate) content(m *Message) (any, error) {
+func (t *Template) content(m *Message) (any, error) {
 	if m.Parts != nil && m.Content != "" {
 		return nil, errors.New("has Content and Parts: want one of them")
 	}
@@ -183,7 +185,7 @@ func (t *ChatTemplate) content(m *Message) (any, error) {
 }
 
 // messageList is the value of messages in a template.
-func (t *ChatTemplate) messageList(messages []Message) (any, error) {
+func (t *Template) messageList(messages []Message) (any, error) {
 	var list []any
 	for i, m := range messages {
 		content, err := t.content(&m)
@@ -231,16 +233,16 @@ func toolList(tools []Tool) (any, error) {
 	return jinja.List(list...), nil
 }
 
-// folderTemplate reads the chat template of a folder of Hugging Face, or returns nil when there is none:
+// OfFolder reads the chat template of a folder of Hugging Face, or returns nil when there is none:
 // chat_template.jinja, else those of chat_template.json and tokenizer_config.json.
-func folderTemplate(folder string) (*ChatTemplate, error) {
+func OfFolder(folder string) (*Template, error) {
 	special, err := parts.SpecialTokens(folder)
 	if err != nil {
 		return nil, err
 	}
 	source, err := os.ReadFile(filepath.Join(folder, "chat_template.jinja"))
 	if err == nil {
-		return NewChatTemplate(string(source), special)
+		return New(string(source), special)
 	}
 	if !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
@@ -257,7 +259,7 @@ func folderTemplate(folder string) (*ChatTemplate, error) {
 		}
 		var one string
 		if json.Unmarshal(config.Template, &one) == nil {
-			return NewChatTemplate(one, special)
+			return New(one, special)
 		}
 		return namedTemplates(config.Template, special)
 	}
@@ -265,17 +267,17 @@ func folderTemplate(folder string) (*ChatTemplate, error) {
 }
 
 // namedTemplates are several, of which one is for conversations with tools.
-func namedTemplates(data []byte, special map[string]string) (*ChatTemplate, error) {
+func namedTemplates(data []byte, special map[string]string) (*Template, error) {
 	var named []struct{ Name, Template string }
 	if err := json.Unmarshal(data, &named); err != nil {
 		return nil, fmt.Errorf("models: tokenizer_config.json: chat_template is neither a text nor a list of named ones")
 	}
-	var all ChatTemplate
+	var all Template
 	for _, n := range named {
 		if n.Name != "default" && n.Name != "tool_use" {
 			continue
 		}
-		t, err := NewChatTemplate(n.Template, special)
+		t, err := New(n.Template, special)
 		if err != nil {
 			return nil, err
 		}
@@ -291,8 +293,8 @@ func namedTemplates(data []byte, special map[string]string) (*ChatTemplate, erro
 	return &all, nil
 }
 
-// ggufTemplate is the chat template of a GGUF file, or nil.
-func ggufTemplate(f *formats.GGUF, tok *tokenizers.Tokenizer) (*ChatTemplate, error) {
+// OfGGUF is the chat template of a GGUF file, or nil.
+func OfGGUF(f *formats.GGUF, tok *tokenizers.Tokenizer) (*Template, error) {
 	source, ok := f.Metadata["tokenizer.chat_template"].(string)
 	if !ok {
 		return nil, nil
@@ -305,12 +307,12 @@ func ggufTemplate(f *formats.GGUF, tok *tokenizers.Tokenizer) (*ChatTemplate, er
 			}
 		}
 	}
-	t, err := NewChatTemplate(source, special)
+	t, err := New(source, special)
 	if err != nil {
 		return nil, err
 	}
 	if with, ok := f.Metadata["tokenizer.chat_template.tool_use"].(string); ok {
-		tools, err := NewChatTemplate(with, special)
+		tools, err := New(with, special)
 		if err != nil {
 			return nil, err
 		}

@@ -1,4 +1,5 @@
-package models
+// Package index finds the vectors nearest to others.
+package index
 
 import (
 	"fmt"
@@ -19,8 +20,8 @@ type Match struct {
 	Score float64
 }
 
-// NewIndex returns an index of vectors [n dim], which may be nil for an empty one.
-func NewIndex(vectors *tensor.Tensor) *Index {
+// New returns an index of vectors [n dim], which may be nil for an empty one.
+func New(vectors *tensor.Tensor) *Index {
 	i := &Index{}
 	if vectors != nil {
 		i.Add(vectors)
