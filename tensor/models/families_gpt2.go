@@ -2,6 +2,7 @@ package models
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/gorocm/gorocm/tensor/models/internal/parts"
 )
@@ -22,15 +23,9 @@ func gpt2Family(j *jsonConfig, c *LlamaConfig) error {
 	case j.CrossAttention:
 		return fmt.Errorf("models: add_cross_attention is not supported")
 	}
-	c.Dim, c.Layers, c.Heads, c.KVHeads = j.Embed, j.NLayers, j.NHeads, j.NHeads
-	c.Hidden, c.Context = parts.FirstOf(j.Inner, 4*j.Embed), parts.FirstOf(j.Positions, 1024)
-	c.LayerNorm, c.NormBias, c.Ungated, c.Tied, c.Positions = true, true, true, true, true
-	c.QKVBias, c.OutBias, c.FeedForwardBias = true, true, true
+	j.gptSizes(c)
+	c.learnedPositions(true)
 	c.Activation, c.names = parts.FirstOf(j.ActFunction, "gelu_new"), gpt2Names
-	c.NoRope = make([]bool, min(max(c.Layers, 0), 1<<16))
-	for i := range c.NoRope {
-		c.NoRope[i] = true
-	}
 	return nil
 }
 
@@ -54,8 +49,6 @@ func falconFamily(j *jsonConfig, c *LlamaConfig) error {
 		}
 	}
 	switch {
-	case j.ALiBi:
-		return fmt.Errorf("models: alibi is not supported: positions must be rotary")
 	case j.NewArchitecture && !parallel:
 		return fmt.Errorf("models: new_decoder_architecture without parallel_attn is not supported")
 	case !j.NewArchitecture && norms != 1, norms > 2:
@@ -75,6 +68,9 @@ func falconFamily(j *jsonConfig, c *LlamaConfig) error {
 	c.OutBias, c.FeedForwardBias = c.QKVBias, c.QKVBias
 	if c.Activation, c.names = parts.FirstOf(j.FalconAct, "gelu"), falconNames; norms == 2 {
 		c.names = falconTwoNorms
+	}
+	if j.ALiBi {
+		c.setALiBi(mostSlope, 1/math.Sqrt(float64(c.Dim)/float64(max(c.Heads, 1))))
 	}
 	return nil
 }

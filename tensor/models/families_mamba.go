@@ -33,7 +33,7 @@ func (c *LlamaConfig) fillSpace() error {
 
 var mambaNames = named(func(n *llamaNames) {
 	n.embedding, n.norm = "backbone.embeddings", "backbone.norm_f"
-	n.layers, n.attentionNorm = "backbone.layers.%d", "norm"
+	n.layers, n.attentionNorm, n.mixer = "backbone.layers.%d", "norm", "mixer"
 })
 
 // stateSpace is what both Mambas say in config.json.
@@ -55,9 +55,15 @@ func mambaFamily(j *jsonConfig, c *LlamaConfig) (err error) {
 	if c.StateSpace, err = j.stateSpace(c, 16); err != nil {
 		return err
 	}
-	c.Tied, c.StateSpace.Rank = true, (j.Dim+15)/16
+	c.Tied = true
+	return j.stepRank(c.StateSpace)
+}
+
+// stepRank sets the rank of the step of time in Mamba 1.
+func (j *jsonConfig) stepRank(s *StateSpace) error {
+	s.Rank = (j.Dim + 15) / 16
 	if rank := string(j.StepRank); rank != "" && rank != `"auto"` {
-		if err := json.Unmarshal(j.StepRank, &c.StateSpace.Rank); err != nil || c.StateSpace.Rank < 1 {
+		if err := json.Unmarshal(j.StepRank, &s.Rank); err != nil || s.Rank < 1 {
 			return fmt.Errorf("models: time_step_rank is %s", rank)
 		}
 	}
@@ -74,14 +80,7 @@ func mamba2Family(j *jsonConfig, c *LlamaConfig) (err error) {
 	if size := parts.FirstOf(j.HeadDim, 64); s.Heads*size != s.Inner {
 		return fmt.Errorf("models: num_heads·head_dim is %d, and expand·hidden_size %d", s.Heads*size, s.Inner)
 	}
-	switch limit := j.StepLimit; {
-	case limit == nil:
-	case len(limit) != 2:
-		return fmt.Errorf("models: time_step_limit has %d numbers, want 2", len(limit))
-	default:
-		s.MinStep, s.MaxStep = float64(limit[0]), float64(limit[1])
-	}
-	return nil
+	return j.stepLimit(s)
 }
 
 // jsonLimit is a number of which infinity, which JSON has not, is 0.

@@ -140,6 +140,9 @@ type jsonConfig struct {
 	ALiBi             bool   `json:"alibi"`
 	PlainBias         *bool  `json:"bias"`
 
+	jsonOlder
+	jsonHybrid
+
 	Quantization jsonQuantization `json:"quantization_config"`
 
 	Text json.RawMessage `json:"text_config"` // of vision-language models: see readConfig
@@ -158,7 +161,13 @@ var families = map[string]func(j *jsonConfig, c *LlamaConfig) error{
 	"gpt2": gpt2Family, "falcon": falconFamily, "llama4_text": llama4Family,
 	"mamba": mambaFamily, "mamba2": mamba2Family, "falcon_mamba": falconMambaFamily,
 	"kimi_k2": deepSeek3Family, "seed_oss": seedFamily, "ernie4_5": ernieFamily, "exaone4": exaoneFamily,
-	"olmo3": olmo3Family, "arcee": arceeFamily, "nemotron": nemotronFamily, "glm": glmFamily,
+	"bloom": bloomFamily, "mpt": mptFamily, "opt": optFamily, "gptj": gptjFamily, "gpt_bigcode": bigCodeFamily,
+	"gpt_neo": gptNeoFamily, "olmo": olmoFamily, "apertus": apertusFamily, "helium": heliumFamily,
+	"jamba": jambaFamily, "bamba": bambaFamily, "nemotron_h": nemotronHFamily, "lfm2": lfm2Family,
+	"lfm2_moe": lfm2MixtureFamily, "qwen3_next": qwen3NextFamily, "qwen3_5_text": qwen3NextFamily,
+	"qwen3_5_moe_text": qwen3NextFamily, "granitemoe": graniteMixtureFamily, "granitemoeshared": graniteMixtureFamily,
+	"granitemoehybrid": graniteHybridFamily,
+	"olmo3":            olmo3Family, "arcee": arceeFamily, "nemotron": nemotronFamily, "glm": glmFamily,
 	"glm4_moe": glmMixtureFamily, "dots1": dotsFamily, "hunyuan_v1_dense": hunyuanFamily, "minimax_m2": miniMaxFamily, "ministral": mistralFamily,
 }
 

@@ -18,9 +18,11 @@ type Llama struct {
 	Config LlamaConfig
 
 	embedding embedding      // [vocab dim]
+	rowNorm   *norm          // of its rows, or nil
 	positions *tensor.Tensor // [context dim], or nil
 	layers    []llamaLayer
 	temper    *tensor.Tensor // of LlamaConfig.temperatures, or nil
+	alibi     *alibi
 	norm      *norm
 	output    matrix
 	rope      angles      // times the scale of LlamaConfig.scales
@@ -62,8 +64,9 @@ type llamaLayer struct {
 	out                      matrix
 	latent                   *latent // in place of qkv, or nil
 	feedForward
-	mixture *mixture         // instead of feedForward, or nil
-	space   statespace.Layer // instead of all but the first norm, or nil
+	mixture *mixture // instead of feedForward, or nil
+	space   statespace.Layer
+	parts   LayerParts
 }
 
 // NewLlama takes the weights of a model from p, under any of the names that Meta, Hugging Face and GGUF give them. With
@@ -84,8 +87,8 @@ func newLlama(c LlamaConfig, p *nn.Params, other func()) (*Llama, error) {
 		return nil, err
 	}
 	m := &Llama{Config: c}
-	if c.StateSpace == nil {
-		m.rope = c.angles(p, c.RopeBase, true)
+	if c.partsAt(WithAttention) >= 0 {
+		m.rope, m.alibi = c.angles(p, c.RopeBase, true), newALiBi(&c, p)
 	}
 	if m.local = m.rope; c.LocalRopeBase != 0 {
 		m.local = c.angles(p, c.LocalRopeBase, false)
@@ -100,7 +103,11 @@ func newLlama(c LlamaConfig, p *nn.Params, other func()) (*Llama, error) {
 	err = p.Build(func() {
 		m.embedding = newEmbedding(p, names.embedding+".weight", c)
 		if c.Positions {
-			m.positions = p.Get(names.positions+".weight", []int{c.Context, c.Dim}, randomWeight).Detach()
+			rows := p.Get(names.positions+".weight", []int{c.PositionsFrom + c.Context, c.Dim}, randomWeight).Detach()
+			m.positions = rows.Narrow(0, c.PositionsFrom, c.Context)
+		}
+		if c.EmbeddingNorm {
+			m.rowNorm = newNorm(&c, p, names.embeddingNorm, c.Dim)
 		}
 		m.norm = newNorm(&c, p, names.norm, c.Dim)
 		for i := range c.Layers {
@@ -197,7 +204,7 @@ func (m *Llama) embedded(x *tensor.Tensor) *tensor.Tensor {
 	if s := or(m.Config.EmbeddingScale, 1); s != 1 {
 		x = x.Mul(s)
 	}
-	return x
+	return m.rowNorm.of(x)
 }
 
 // llamaPlaces is the positions of the tokens of a pass through the layers, and how they attend to keys.
@@ -205,7 +212,8 @@ type llamaPlaces struct {
 	rope, local angles              // of the positions
 	learned     *tensor.Tensor      // their rows [n dim], or nil
 	temper      *tensor.Tensor      // their factors [n 1] of queries, or nil
-	states      []*statespace.State // of layers that have one in the place of keys and values
+	counted     *tensor.Tensor      // their numbers, as alibi has them, or nil
+	states      []*statespace.State // of layers that have one
 	// attend keeps the keys and values of a layer's tokens, side by side [1 2·groups n size], and returns the attention
 	// of the queries [1 heads n size] as rows [n heads·size]
 	attend func(layer int, q, kv *tensor.Tensor) *tensor.Tensor
@@ -213,7 +221,7 @@ type llamaPlaces struct {
 
 // places begins a pass: of chooses the angles of its positions.
 func (m *Llama) places(of func(angles) angles) *llamaPlaces {
-	if m.Config.StateSpace != nil {
+	if m.rope.cos == nil { // no layer has attention
 		return &llamaPlaces{}
 	}
 	p := &llamaPlaces{rope: of(m.rope)}
@@ -225,6 +233,9 @@ func (m *Llama) places(of func(angles) angles) *llamaPlaces {
 	}
 	if m.temper != nil {
 		p.temper = of(angles{m.temper, m.temper}).cos
+	}
+	if m.alibi != nil {
+		p.counted = of(angles{m.alibi.places, m.alibi.places}).cos
 	}
 	return p
 }
@@ -239,15 +250,18 @@ func (m *Llama) see(layer int) nn.Attend {
 // returns the same of this layer.
 func (l *llamaLayer) forward(m *Llama, layer int, x, given *tensor.Tensor, p *llamaPlaces) (sum, gives *tensor.Tensor) {
 	x, h := l.attentionNorm.add(x, given)
-	if l.space != nil {
-		return x, m.given(l.space.Of(h, p.states[layer]), nil)
+	var seen *tensor.Tensor
+	switch {
+	case l.parts&WithAttention != 0:
+		seen = l.attention(m, layer, h, p)
+	case l.parts&WithState != 0:
+		seen = l.space.Of(h, p.states[layer])
+	default:
+		return x, m.given(l.second(m, h), nil)
 	}
-	q, kv := l.heads(m, layer, h, p)
-	rows := p.attend(layer, q, kv)
-	if l.latent != nil {
-		rows = l.latent.values(rows)
+	if seen = m.given(seen, l.attentionAfter); l.parts&WithFeedForward == 0 {
+		return x, seen
 	}
-	seen := m.given(l.out.product(rows), l.attentionAfter)
 	if m.Config.Parallel {
 		if !m.Config.SharedNorm {
 			h = l.ffnNorm.of(x)
@@ -258,16 +272,37 @@ func (l *llamaLayer) forward(m *Llama, layer int, x, given *tensor.Tensor, p *ll
 	return x, m.given(l.second(m, h), l.ffnAfter)
 }
 
-// heads are the queries [1 heads n size], and the keys and values [1 2·groups n size], of normalised rows h.
-func (l *llamaLayer) heads(m *Llama, layer int, h *tensor.Tensor, p *llamaPlaces) (q, kv *tensor.Tensor) {
+// attention is what the heads of a layer give for normalised rows h.
+func (l *llamaLayer) attention(m *Llama, layer int, h *tensor.Tensor, p *llamaPlaces) *tensor.Tensor {
+	c := &m.Config
+	q, kv, gate := l.heads(m, layer, h, p)
+	rows := p.attend(layer, q, kv)
+	if l.latent != nil {
+		rows = l.latent.values(rows)
+	}
+	if rows = m.alibi.values(rows, c.HeadDim); gate != nil {
+		rows = rows.Mul(gate.Sigmoid())
+	}
+	return l.out.product(rows)
+}
+
+// heads are the queries [1 heads n size], and the keys and values [1 2·groups n size], of normalised rows h; and the
+// gates [n heads·size] of LlamaConfig.Gated, or nil.
+func (l *llamaLayer) heads(m *Llama, layer int, h *tensor.Tensor, p *llamaPlaces) (q, kv, gate *tensor.Tensor) {
 	c, n := &m.Config, h.Dim(0)
 	if l.latent != nil {
 		q, kv = l.latent.of(h)
 		c.rotate(q.Narrow(3, 0, c.RopeDim), p.rope)
 		c.rotate(kv.Narrow(3, 0, c.RopeDim), p.rope)
-		return q, kv
+		return q, kv, nil
 	}
 	rows := l.qkv.product(h)
+	if c.Gated {
+		rows, gate = c.ungated(rows)
+	}
+	if c.ClipQKV > 0 {
+		rows = rows.Clamp(-c.ClipQKV, c.ClipQKV)
+	}
 	if c.QKNormAll {
 		normalizeSet(rows.Narrow(1, 0, c.Heads*c.HeadDim), l.qNorm, c.Eps)
 		normalizeSet(rows.Narrow(1, c.Heads*c.HeadDim, c.KVHeads*c.HeadDim), l.kNorm, c.Eps)
@@ -285,7 +320,8 @@ func (l *llamaLayer) heads(m *Llama, layer int, h *tensor.Tensor, p *llamaPlaces
 		if p.temper != nil {
 			q = q.Mul(p.temper)
 		}
-		return q, kv
+		q, kv = m.alibi.joined(q, kv, p.counted)
+		return q, kv, gate
 	}
 	rotated := heads.Narrow(1, 0, c.Heads+c.KVHeads)
 	if c.RopeDim != 0 {
@@ -298,7 +334,7 @@ func (l *llamaLayer) heads(m *Llama, layer int, h *tensor.Tensor, p *llamaPlaces
 	if c.rotate(rotated, by); c.QKNormLast {
 		normalize()
 	}
-	return q, kv
+	return q, kv, gate
 }
 
 // rotate rotates heads in place.

@@ -44,7 +44,7 @@ const mostAngles = 1 << 28
 
 // check returns an error when the sizes do not fit, and fills in what is 0.
 func (c *LlamaConfig) check() error {
-	if c.StateSpace != nil {
+	if c.StateSpace != nil && c.Parts == nil {
 		if err := c.fillSpace(); err != nil {
 			return err
 		}
@@ -68,7 +68,7 @@ func (c *LlamaConfig) check() error {
 	if c.Heads%c.KVHeads != 0 || c.HeadDim < 2 || c.HeadDim%2 != 0 || c.HeadDim > 1<<16 {
 		return fmt.Errorf("models: %d heads of size %d cannot share %d heads of keys", c.Heads, c.HeadDim, c.KVHeads)
 	}
-	if most := mostAngles / max(c.ropeDim(), 2); c.StateSpace == nil && c.Context > most {
+	if most := mostAngles / max(c.ropeDim(), 2); c.partsAt(WithAttention) >= 0 && c.Context > most {
 		return fmt.Errorf("models: the model has %d positions, and tables of its rotary embedding have at most %d: want a smaller "+
 			"Context (context_length, max_position_embeddings)", c.Context, most)
 	}
@@ -97,16 +97,27 @@ func (c *LlamaConfig) count() float64 {
 	if c.Latent != nil {
 		layer = c.Latent.count(c)
 	}
-	if c.StateSpace != nil {
-		return float64(c.Layers)*c.StateSpace.Count() + float64(c.Vocab)*dim
-	}
+	feedForward := 0.0
 	if c.Mixture == nil {
-		layer += 2 * dim * float64(c.Hidden)
+		feedForward = 2 * dim * float64(c.Hidden)
 		if !c.Ungated {
-			layer += dim * float64(c.Hidden)
+			feedForward += dim * float64(c.Hidden)
 		}
 	}
-	return float64(c.Layers)*layer + float64(c.Vocab)*dim
+	n := float64(c.Vocab) * dim
+	for i := range c.Layers {
+		parts := c.partsOf(i)
+		if parts&WithAttention != 0 {
+			n += layer
+		}
+		if parts&WithState != 0 {
+			n += c.StateSpace.Count()
+		}
+		if parts&WithFeedForward != 0 {
+			n += feedForward
+		}
+	}
+	return n
 }
 
 // frequencies are those of the rotary embedding with a base, scaled to a longer context or not.

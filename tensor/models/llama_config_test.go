@@ -91,7 +91,7 @@ func TestFloat8Configs(t *testing.T) {
 func TestRefusedConfigs(t *testing.T) {
 	for _, c := range [][3]string{
 		{"bert", ``, `"bert" is an encoder, which generates no text: OpenEncoder reads it`},
-		{"rwkv", ``, `"rwkv" is not supported: want one of arcee, cohere, cohere2, deepseek_v2,`},
+		{"rwkv", ``, `"rwkv" is not supported: want one of apertus, arcee, bamba, bloom, cohere,`},
 		{"llama", `, "hidden_act": "maxout"`, "maxout"},
 		{"llama", `, "rope_scaling": {"type": "xpos", "factor": 2}`, `"xpos" is not supported`},
 		{"llama", `, "head_dim": 1000000000000, "rope_scaling": {"type": "linear", "factor": 2}`, "heads of size 1000000000000"},
@@ -132,7 +132,6 @@ func TestRefusedConfigs(t *testing.T) {
 		{"gpt2", `, "scale_attn_weights": false`, "scale_attn_weights"},
 		{"gpt2", `, "scale_attn_by_inverse_layer_idx": true`, "scale_attn_by_inverse_layer_idx"},
 		{"gpt2", `, "add_cross_attention": true`, "add_cross_attention"},
-		{"falcon", `, "alibi": true`, "alibi"},
 		{"mamba", `, "hidden_act": "gelu"`, "intermediate_size is 8"},
 		{"mamba", `, "hidden_act": "gelu", "intermediate_size": 16`, "hidden_act"},
 		{"mamba", `, "time_step_rank": "few", "intermediate_size": 16`, "time_step_rank"},

@@ -15,6 +15,7 @@ import (
 // llamaNames are the names of the weights in one kind of file. Below layers they are relative.
 type llamaNames struct {
 	embedding, positions, norm, output, layers           string
+	embeddingNorm, mixer                                 string // mixer is below what a layer with a state has, "" is itself
 	attentionNorm, q, k, v, out, ffnNorm, gate, down, up string
 	qNorm, kNorm                                         string
 	attentionAfter, ffnAfter                             string // of variants with such norms
@@ -22,6 +23,7 @@ type llamaNames struct {
 	sinks                                                string
 	// of a mixture: below experts, a pattern for their numbers, and shared the names of the products
 	router, experts, expertGate, expertUp, expertDown, shared, sharedGate string
+	expertGateUp                                                          string // in place of both, if not ""
 	correction                                                            string // if not beside the router's weights
 	stacked                                                               stackedAs
 
@@ -97,43 +99,62 @@ func (n *llamaNames) found(p *nn.Params) *llamaNames {
 
 // layer takes the weights of a layer.
 func (n *llamaNames) layer(c LlamaConfig, layer int, p *nn.Params) llamaLayer {
-	q, kv := c.Heads*c.HeadDim, c.KVHeads*c.HeadDim
 	norm := func(wanted bool, name string) *norm {
 		if !wanted {
 			return nil
 		}
 		return newNorm(&c, p, name, c.Dim)
 	}
-	if c.StateSpace != nil {
-		mixer := p
-		if !n.gguf {
-			mixer = p.At("mixer")
-		}
-		return llamaLayer{attentionNorm: norm(true, n.attentionNorm),
-			space: statespace.NewLayer(c.StateSpace, mixer, n.gguf)}
-	}
 	l := llamaLayer{
 		attentionNorm:  norm(!c.NoPreNorm, n.attentionNorm),
 		attentionAfter: norm(c.PostNorm, n.attentionAfter),
+		parts:          c.partsOf(layer),
 	}
-	rows := q // of what attention gives
-	switch {
-	case c.Latent != nil:
-		l.latent, rows = newLatent(&c, p, n.gguf), c.Heads*c.Latent.Value
-	case n.byHead:
-		l.qkv = headMatrix(p, c, n.qkv)
-	case n.qkv != "":
-		l.qkv = n.matrix(p, q+2*kv, c.Dim, c.QKVBias, n.qkv)
-	default:
-		l.qkv = newMatrix(p, []int{q, kv, kv}, c.Dim, c.QKVBias, n.q, n.k, n.v)
+	if l.parts&WithState != 0 {
+		l.space = n.state(&c, p)
 	}
-	l.out = n.matrix(p, c.Dim, rows, c.OutBias, n.out)
-	l.ffnNorm, l.ffnAfter = norm(!c.NoPreNorm && !c.SharedNorm, n.ffnNorm), norm(c.PostNorm, n.ffnAfter)
+	if l.parts&WithAttention != 0 {
+		n.attention(&c, layer, p, &l)
+	}
+	if l.parts&WithFeedForward == 0 {
+		return l
+	}
+	two := l.parts != WithFeedForward // else the norm before is the first one
+	l.ffnNorm, l.ffnAfter = norm(two && !c.NoPreNorm && !c.SharedNorm, n.ffnNorm), norm(c.PostNorm, n.ffnAfter)
 	if c.mixes(layer) {
 		l.mixture = n.mixture(&c, p)
 	} else {
 		l.feedForward = n.feedForward(&c, p)
 	}
+	return l
+}
+
+// state takes the weights of what keeps a state in a layer.
+func (n *llamaNames) state(c *LlamaConfig, p *nn.Params) statespace.Layer {
+	if n.mixer != "" {
+		p = p.At(n.mixer)
+	}
+	return statespace.NewLayer(c.StateSpace, p, n.gguf)
+}
+
+// attention takes the weights of a layer's attention.
+func (n *llamaNames) attention(c *LlamaConfig, layer int, p *nn.Params, l *llamaLayer) {
+	q, kv := c.Heads*c.HeadDim, c.KVHeads*c.HeadDim
+	rows, queries := q, q // of what attention gives, and of queries
+	if c.Gated {
+		queries = 2 * q
+	}
+	switch {
+	case c.Latent != nil:
+		l.latent, rows = newLatent(c, p, n.gguf), c.Heads*c.Latent.Value
+	case n.byHead:
+		l.qkv = headMatrix(p, *c, n.qkv)
+	case n.qkv != "":
+		l.qkv = n.matrix(p, queries+2*kv, c.Dim, c.QKVBias, n.qkv)
+	default:
+		l.qkv = newMatrix(p, []int{queries, kv, kv}, c.Dim, c.QKVBias, n.q, n.k, n.v)
+	}
+	l.out = n.matrix(p, c.Dim, rows, c.OutBias, n.out)
 	if plain := c.QKNormPlain; plain && !(c.NoRope != nil && c.NoRope[layer]) {
 		l.qNorm = p.Device().Ones(p.DType(), c.HeadDim)
 		l.kNorm = l.qNorm
@@ -142,14 +163,13 @@ func (n *llamaNames) layer(c LlamaConfig, layer int, p *nn.Params) llamaLayer {
 		if c.QKNormAll {
 			qSize, kSize = q, kv
 		}
-		l.qNorm, l.kNorm = newNorm(&c, p, n.qNorm, qSize).alpha, newNorm(&c, p, n.kNorm, kSize).alpha
+		l.qNorm, l.kNorm = newNorm(c, p, n.qNorm, qSize).alpha, newNorm(c, p, n.kNorm, kSize).alpha
 	}
 	if c.Sinks {
 		l.sinks = p.Get(n.sinks, []int{c.Heads}, nn.Const(0)).Detach()
 	}
 	p.Ignore("attention.inner_attention.rope.freqs", "self_attn.rotary_emb.inv_freq", "attention.rotary_emb.inv_freq",
 		"attention.bias", "attention.masked_bias", "attn.bias", "attn.masked_bias")
-	return l
 }
 
 // feedForward takes the weights of a feed-forward part.
@@ -163,6 +183,9 @@ func (n *llamaNames) feedForward(c *LlamaConfig, p *nn.Params) (f feedForward) {
 		f.gateUp = newMatrix(p, []int{c.Hidden, c.Hidden}, c.Dim, c.FeedForwardBias, n.gate, n.up)
 	}
 	f.down = n.matrix(p, c.Dim, c.Hidden, c.FeedForwardBias, n.down)
+	if c.XIELU {
+		f.xielu = newXIELU(p.At("mlp.act_fn"))
+	}
 	return f
 }
 

@@ -42,8 +42,8 @@ func (x *Mixture) check(c *LlamaConfig) error {
 		return fmt.Errorf("models: a token cannot go to %d of %d experts", x.PerToken, x.Experts)
 	case x.Dense != nil && len(x.Dense) != c.Layers:
 		return fmt.Errorf("models: Mixture.Dense lists %d layers of %d", len(x.Dense), c.Layers)
-	case c.Ungated || c.FeedForwardBias:
-		return fmt.Errorf("models: experts have a gate, and ordinary parts beside them no biases")
+	case c.FeedForwardBias || c.XIELU || c.Ungated && x.Limit != 0:
+		return fmt.Errorf("models: experts and ordinary parts beside them have no biases, and clamps a gate")
 	case x.Experts%groups != 0 || groups > 1 && (x.TopGroups < 1 || x.TopGroups > groups ||
 		x.PerToken > x.TopGroups*(x.Experts/groups) || x.Correction && x.Experts/groups < 2):
 		return fmt.Errorf("models: %d of %d experts cannot be chosen in %d of %d groups", x.PerToken, x.Experts, x.TopGroups,
@@ -61,12 +61,15 @@ func (c *LlamaConfig) mixes(layer int) bool {
 type feedForward struct {
 	gateUp matrix // both halves of Swiglu; one matrix without a gate
 	down   matrix
+	xielu  *xielu // the activation, or nil
 }
 
 // of computes the part for rows.
 func (f *feedForward) of(m *Llama, h *tensor.Tensor) *tensor.Tensor {
 	y := f.gateUp.product(h)
 	switch {
+	case f.xielu != nil:
+		y = f.xielu.of(y)
 	case m.activate == nil:
 		y = nn.Swiglu(y)
 	case m.Config.Ungated:
@@ -178,10 +181,10 @@ func (x *mixture) packed(pack func(matrix) matrix) *mixture {
 	y := *x
 	y.experts = nil
 	for _, e := range x.experts {
-		y.experts = append(y.experts, feedForward{pack(e.gateUp), pack(e.down)})
+		y.experts = append(y.experts, feedForward{gateUp: pack(e.gateUp), down: pack(e.down)})
 	}
 	if x.shared != nil {
-		y.shared = &feedForward{pack(x.shared.gateUp), pack(x.shared.down)}
+		y.shared = &feedForward{gateUp: pack(x.shared.gateUp), down: pack(x.shared.down)}
 	}
 	return &y
 }

@@ -16,6 +16,7 @@ const (
 	byName stackedAs = iota
 	inHalves
 	inPairs
+	inRows // in halves, and [experts outputs inputs]
 )
 
 // mixture takes the weights of a layer's experts.
@@ -25,8 +26,16 @@ func (n *llamaNames) mixture(c *LlamaConfig, p *nn.Params) *mixture {
 	}
 	x := &mixture{Mixture: *c.Mixture}
 	part := func(p *nn.Params, hidden int) feedForward {
-		return feedForward{gateUp: newMatrix(p, []int{hidden, hidden}, c.Dim, false, n.expertGate, n.expertUp),
-			down: newMatrix(p, []int{c.Dim}, hidden, false, n.expertDown)}
+		f := feedForward{down: newMatrix(p, []int{c.Dim}, hidden, false, n.expertDown)}
+		switch {
+		case c.Ungated:
+			f.gateUp = newMatrix(p, []int{hidden}, c.Dim, false, n.expertUp)
+		case n.expertGateUp != "":
+			f.gateUp = newMatrix(p, []int{2 * hidden}, c.Dim, false, n.expertGateUp)
+		default:
+			f.gateUp = newMatrix(p, []int{hidden, hidden}, c.Dim, false, n.expertGate, n.expertUp)
+		}
+		return f
 	}
 	x.router = newMatrix(p, []int{x.Experts}, c.Dim, x.Bias, n.router)
 	if x.Correction {
@@ -54,6 +63,11 @@ func (n *llamaNames) stackedExperts(x *Mixture, dim int, p *nn.Params) []feedFor
 	of := func(name string, outputs, inputs int, paired bool) (all []matrix) {
 		if p.Has(name + "_blocks") {
 			all = mxfp4(p, name, x.Experts, outputs, inputs, paired)
+		} else if n.stacked == inRows {
+			w := p.Get(name+".weight", []int{x.Experts, outputs, inputs}, randomWeight).Detach()
+			for e := range x.Experts {
+				all = append(all, matrix{dense: w.Get(e).T()})
+			}
 		} else {
 			w := unpaired(p.Get(name, []int{x.Experts, inputs, outputs}, randomWeight).Detach(), paired)
 			for e := range x.Experts {
@@ -68,8 +82,8 @@ func (n *llamaNames) stackedExperts(x *Mixture, dim int, p *nn.Params) []feedFor
 		}
 		return all
 	}
-	gateUp := of("gate_up_proj", 2*x.Hidden, dim, n.stacked == inPairs)
-	down := of("down_proj", dim, x.Hidden, false)
+	gateUp := of(cmp.Or(n.expertGateUp, "gate_up_proj"), 2*x.Hidden, dim, n.stacked == inPairs)
+	down := of(n.expertDown, dim, x.Hidden, false)
 	experts := make([]feedForward, x.Experts)
 	for e := range experts {
 		experts[e] = feedForward{gateUp: gateUp[e], down: down[e]}

@@ -14,17 +14,21 @@ import (
 // StarCoder, GPT-NeoX, Cohere, gpt-oss, DeepSeek, GPT-2, Falcon, Llama 4, Mamba and others. Its zero value is Llama.
 type Variant struct {
 	Activation string      // of the feed-forward part, by the names of nn.ParseActivation; "" is silu
+	XIELU      bool        // that activation is xIELU, whose slopes are weights of each layer: with Ungated
 	Ungated    bool        // the feed-forward part is two products with the activation between them
 	Mixture    *Mixture    // experts in the place of feed-forward parts; nil is none
 	Latent     *Latent     // attention to compressed keys and values; nil is ordinary attention
-	StateSpace *StateSpace // layers keep a state, and have neither attention nor feed-forward parts; nil is none
-	Parallel   bool        // attention and the feed-forward part read the same rows, and are added together
+	StateSpace *StateSpace // layers keep a state in the place of attention; nil is none
+	// what layers have; nil is attention and a feed-forward part, with StateSpace a state alone
+	Parts    []LayerParts
+	Parallel bool // attention and the feed-forward part read the same rows, and are added together
 
 	LayerNorm  bool    // norms subtract the mean, too
 	NormBias   bool    // with LayerNorm: norms have biases
 	NormOffset float64 // what the weights of norms lack: 1 for Gemma
 	PostNorm   bool    // what attention and the feed-forward part give is normalised before it is added
 	NoPreNorm  bool    // with PostNorm: what they read is not
+	NormPlain  bool    // norms have no weights
 	SharedNorm bool    // with Parallel: one norm for both
 	// queries are normalised across all heads, and so are keys, not each head alone: with QKNorm
 	QKNormAll  bool
@@ -32,9 +36,16 @@ type Variant struct {
 
 	OutBias, FeedForwardBias, OutputBias bool // of attention, of the feed-forward part, of logits
 
+	ClipQKV       float64 // bounds queries, keys and values to ±ClipQKV; 0 does not
+	Gated         bool    // what heads give is multiplied by the sigmoid of a gate, rows beside those of queries
+	EmbeddingNorm bool    // the embedding's rows are normalised
+
 	RopeDim       int     // how many elements of a head the rotary embedding rotates, the first ones; 0 is all
 	RopeGain      float64 // the factor of the rotary embedding's cosines and sines, as in YaRN; 0 is 1
 	Positions     bool    // rows of a table of positions are added to those of the embedding
+	PositionsFrom int     // of that table, the row of the first position
+	// of each head, what a key's position is multiplied by before it is added to scores, as ALiBi does; nil is none
+	Slopes        []float64
 	NoRope        []bool  // the layers without a rotary embedding; nil is none
 	LocalRopeBase float64 // the base in layers with a window, whose rotary embedding is not scaled; 0 is RopeBase
 	Windowed      []bool  // the layers in which queries see a window; nil is all
@@ -77,6 +88,9 @@ func (c *LlamaConfig) checkVariant() error {
 	if c.Chunk < 0 || c.Chunk > 0 && (c.Window > 0 || c.NoRope == nil) || c.TemperEvery < 0 ||
 		c.QKNormPlain && (!c.QKNorm || c.QKNormAll) || c.QKNormLast && (!c.QKNorm || c.QKNormAll || c.NoRope != nil) {
 		return fmt.Errorf("models: Chunk is without a Window and with NoRope, QKNormPlain and QKNormLast with QKNorm: %+v", c.Variant)
+	}
+	if err := c.checkParts(); err != nil {
+		return err
 	}
 	if c.Mixture != nil {
 		if err := c.Mixture.check(c); err != nil {

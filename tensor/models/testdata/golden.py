@@ -73,6 +73,30 @@ MODELS = [
     ("hunyuan", "HunYuanDenseV1", dict(**common, head_dim=8, rope_parameters=dict(rope_type="dynamic", rope_theta=10000.0, alpha=20.0, factor=1.0))),
     ("ministral", "Ministral", dict(**common, head_dim=6, sliding_window=3, layer_types=["sliding_attention", "full_attention"])),
     ("falcon_mamba", "FalconMamba", dict(hidden_size=16, state_size=4, num_hidden_layers=2, time_step_rank=3, **few)),
+    ("falcon_alibi", "Falcon", dict(**{**falcon, "alibi": True, "attn_implementation": "sdpa"}, multi_query=False, parallel_attn=False, bias=True)),  # eager adds slopes twice in 5.24
+    ("bloom", "Bloom", dict(hidden_size=24, n_layer=2, n_head=6, **few)),
+    ("mpt", "Mpt", dict(d_model=24, n_layers=2, n_heads=6, max_seq_len=64, no_bias=True, attn_config=dict(alibi=True, clip_qkv=0.9), **few)),
+    ("opt", "OPT", dict(**common, ffn_dim=24, word_embed_proj_dim=16)),
+    ("gptj", "GPTJ", dict(n_embd=16, n_layer=2, n_head=2, n_inner=24, rotary_dim=4, tie_word_embeddings=False, **few)),
+    ("gpt_bigcode", "GPTBigCode", dict(n_embd=16, n_layer=2, n_head=4, n_inner=24, n_positions=64, **few)),
+    ("gpt_neo", "GPTNeo", dict(hidden_size=16, num_layers=4, num_heads=4, intermediate_size=24, attention_types=[[["global", "local"], 2]], window_size=3, **few)),
+    ("olmo", "Olmo", dict(**common, clip_qkv=0.8)),
+    ("apertus", "Apertus", dict(**common, rope_parameters=scaling)),
+    ("helium", "Helium", dict(**common, head_dim=4)),
+    ("granitemoe", "GraniteMoe", dict(**common, embedding_multiplier=3.0, attention_multiplier=0.2, residual_multiplier=0.7, logits_scaling=2.0, num_local_experts=4, num_experts_per_tok=2)),
+    ("granite4", "GraniteMoeHybrid", dict(**four, embedding_multiplier=3.0, attention_multiplier=0.2, residual_multiplier=0.7, logits_scaling=2.0, num_local_experts=0, shared_intermediate_size=20,
+                                          layer_types=["mamba", "attention", "mamba", "mamba"], mamba_n_heads=8, mamba_n_groups=2, mamba_d_state=5, mamba_d_head=4, mamba_chunk_size=4, position_embedding_type="rope")),
+    ("granite4moe", "GraniteMoeHybrid", dict(**common, num_local_experts=4, num_experts_per_tok=2, shared_intermediate_size=20,
+                                             layer_types=["mamba", "attention"], mamba_n_heads=8, mamba_d_state=5, mamba_d_head=4, mamba_chunk_size=4)),
+    ("jamba", "Jamba", dict(**four, num_experts=4, num_experts_per_tok=2, expert_layer_period=2, expert_layer_offset=1, attn_layer_period=3, attn_layer_offset=1, mamba_d_state=4, mamba_dt_rank=3, use_mamba_kernels=False)),
+    ("bamba", "Bamba", dict(**common, head_dim=8, attn_layer_indices=[1], mamba_n_heads=8, mamba_n_groups=2, mamba_d_state=5, mamba_d_head=4, mamba_chunk_size=4)),
+    ("nemotron_h", "NemotronH", dict(**{k: v for k, v in common.items() if k != "num_hidden_layers"}, head_dim=6, layers_block_type=["mamba", "attention", "mlp", "mamba", "moe"], mamba_num_heads=4, mamba_head_dim=4, n_groups=2, ssm_state_size=5,
+                                     chunk_size=4, n_routed_experts=4, num_experts_per_tok=2, moe_intermediate_size=12, moe_shared_expert_intermediate_size=12, routed_scaling_factor=1.5, use_mamba_kernels=False)),
+    ("lfm2", "Lfm2", dict(**common, layer_types=["conv", "full_attention"], block_multiple_of=4)),
+    ("lfm2_moe", "Lfm2Moe", dict(**{**common, "num_hidden_layers": 3}, layer_types=["conv", "full_attention", "conv"], num_dense_layers=1, num_experts=4, num_experts_per_tok=2, moe_intermediate_size=12, routed_scaling_factor=1.5)),
+    ("qwen3_next", "Qwen3Next", dict(**common, head_dim=8, layer_types=["linear_attention", "full_attention"], linear_num_key_heads=2, linear_num_value_heads=4, linear_key_head_dim=4, linear_value_head_dim=6,
+                                     num_experts=4, num_experts_per_tok=2, moe_intermediate_size=12, shared_expert_intermediate_size=12)),
+    ("qwen3_5", "Qwen3_5", dict(**common, head_dim=8, layer_types=["linear_attention", "full_attention"], linear_num_key_heads=2, linear_num_value_heads=4, linear_key_head_dim=4, linear_value_head_dim=6)),
     ("qwen3_fp8", "Qwen3", dict(**{**common, "hidden_size": 136, "intermediate_size": 130, "num_hidden_layers": 1}, head_dim=8, tie_word_embeddings=True)),
     ("qwen3_fp8_tensor", "Qwen3", dict(**common, head_dim=8, tie_word_embeddings=False)),
     ("deepseek3_fp8", "DeepseekV3", dict(**common_latent, q_lora_rank=12, n_routed_experts=4, n_group=2, topk_group=1, num_experts_per_tok=2, n_shared_experts=1, first_k_dense_replace=1)),
@@ -150,10 +174,10 @@ for name, kind, config in MODELS:
     config_type = getattr(transformers, f"{kind}TextConfig", None) or getattr(transformers, f"{kind}Config")
     m = (transformers.GPT2LMHeadModel if kind == "GPT2" else getattr(transformers, f"{kind}ForCausalLM"))(config_type(**config)).eval()
     for p in m.parameters():
-        norm = p.dim() == 1 and p.shape[0] in (6, 8, 16) and kind not in ("Gemma", "Gemma2", "Gemma3", "Nemotron")  # whose norms multiply by 1 more
+        norm = p.dim() == 1 and p.shape[0] in (6, 8, 16) and kind not in ("Gemma", "Gemma2", "Gemma3", "Nemotron", "Qwen3Next", "Qwen3_5")  # whose norms multiply by 1 more
         p.data = torch.randn_like(p) * 0.3 + (1.0 if norm else 0.0)
     for name_of, b in m.named_buffers():
-        if name_of.endswith("e_score_correction_bias"):
+        if name_of.endswith(("e_score_correction_bias", "expert_bias")):
             b.data = torch.randn_like(b) * 0.3
     folder = f"{here}/{name}"
     m.save_pretrained(folder, max_shard_size="10KB" if name == "granite" else "1GB")  # which is in several files
