@@ -47,11 +47,12 @@ type jsonHybrid struct {
 	ExpertBias   *bool   `json:"use_expert_bias"`
 	TieEmbedding *bool   `json:"tie_embedding"`
 
-	DeltaKernel   int `json:"linear_conv_kernel_dim"` // of Qwen3-Next
-	DeltaKeyDim   int `json:"linear_key_head_dim"`
-	DeltaValueDim int `json:"linear_value_head_dim"`
-	DeltaKeys     int `json:"linear_num_key_heads"`
-	DeltaValues   int `json:"linear_num_value_heads"`
+	DeltaKernel   int  `json:"linear_conv_kernel_dim"` // of Qwen3-Next
+	DeltaKeyDim   int  `json:"linear_key_head_dim"`
+	DeltaValueDim int  `json:"linear_value_head_dim"`
+	DeltaKeys     int  `json:"linear_num_key_heads"`
+	DeltaValues   int  `json:"linear_num_value_heads"`
+	DeltaInTurns  bool `json:"-"` // of GGUF files
 }
 
 // kindOfLayer is what a layer is in any of the names that files have for it.
@@ -225,7 +226,7 @@ func nemotronHFamily(j *jsonConfig, c *LlamaConfig) error {
 	if kinds == nil || j.NemotronLatent != 0 {
 		return fmt.Errorf("models: layers_block_type is missing, or moe_latent_size is there, which is not supported")
 	}
-	c.Layers, c.Parts = len(kinds), nil
+	c.Layers, c.Parts, j.DenseLayers = len(kinds), nil, nil
 	for layer, kind := range kinds {
 		c.Parts = append(c.Parts, kindOfLayer[kind])
 		if kind != "moe" && kind != "E" {
@@ -308,9 +309,13 @@ func qwen3NextFamily(j *jsonConfig, c *LlamaConfig) error {
 		return err
 	}
 	j.Kinds = nil // which say nothing of windows
+	if j.Rope != nil {
+		j.Rope.Sections = nil // which images alone need
+	}
 	keys, values := parts.FirstOf(j.DeltaKeys, 16), parts.FirstOf(j.DeltaValues, 32)
 	c.StateSpace = &StateSpace{Dim: c.Dim, Inner: values * parts.FirstOf(j.DeltaValueDim, 128), Heads: values, Groups: keys,
-		State: parts.FirstOf(j.DeltaKeyDim, 128), Kernel: parts.FirstOf(j.DeltaKernel, 4), Delta: true, Eps: or(c.Eps, 1e-6)}
+		State: parts.FirstOf(j.DeltaKeyDim, 128), Kernel: parts.FirstOf(j.DeltaKernel, 4), Delta: true, InTurns: j.DeltaInTurns,
+		Eps: or(c.Eps, 1e-6)}
 	c.QKNorm, c.Gated, c.NormOffset, c.names = true, true, 1, qwen3NextNames
 	c.QKVBias = is(j.AttentionBias, false)
 	c.OutBias = c.QKVBias

@@ -166,11 +166,19 @@ func apertusFamily(j *jsonConfig, c *LlamaConfig) error {
 // what is more than 0, an exponential for what is less.
 type xielu struct{ above, below, slope, eps *tensor.Tensor }
 
-func newXIELU(p *nn.Params) *xielu {
+// newXIELU takes the weights of a layer's activation, or those of GGUF files, which are metadata.
+func newXIELU(p *nn.Params, given []float32) *xielu {
+	x := &xielu{}
+	if given != nil {
+		of := func(i int) *tensor.Tensor { return p.Device().FromSlice(given[i:i+1], 1) }
+		x.above, x.below, x.slope, x.eps = of(0).Softplus(), of(1).Softplus(), of(2), of(3)
+		x.below = x.below.Add(x.slope)
+		return x
+	}
 	take := func(name string) *tensor.Tensor {
 		return p.Get(name, []int{1}, nn.Const(0)).Detach().ToDType(tensor.F32)
 	}
-	x := &xielu{above: take("alpha_p").Softplus(), below: take("alpha_n").Softplus()}
+	x.above, x.below = take("alpha_p").Softplus(), take("alpha_n").Softplus()
 	one := func(name string) *tensor.Tensor {
 		return p.Get(name, []int{}, nn.Const(0.5)).Detach().ToDType(tensor.F32)
 	}

@@ -45,7 +45,13 @@ func (n *llamaNames) ggufMixture(c *LlamaConfig, p *nn.Params) *mixture {
 	if x.Correction {
 		x.correction = p.Get("exp_probs_b.bias", []int{x.Experts}, nil).Detach().ToDType(tensor.F32)
 	}
-	if p.Has("ffn_gate.0.weight") {
+	if c.Ungated {
+		up := takeStacked(p, "ffn_up_exps", x.Experts, x.Hidden, c.Dim)
+		down := takeStacked(p, "ffn_down_exps", x.Experts, c.Dim, x.Hidden)
+		for i := range x.Experts {
+			x.experts = append(x.experts, feedForward{gateUp: expertMatrix(p, i, up), down: expertMatrix(p, i, down)})
+		}
+	} else if p.Has("ffn_gate.0.weight") {
 		for i := range x.Experts {
 			number := fmt.Sprintf(".%d", i)
 			x.experts = append(x.experts, feedForward{
@@ -70,9 +76,12 @@ func (n *llamaNames) ggufMixture(c *LlamaConfig, p *nn.Params) *mixture {
 		}
 	}
 	if x.SharedHidden > 0 {
-		x.shared = &feedForward{
-			gateUp: newMatrix(p, []int{x.SharedHidden, x.SharedHidden}, c.Dim, false, "ffn_gate_shexp", "ffn_up_shexp"),
-			down:   newMatrix(p, []int{c.Dim}, x.SharedHidden, false, "ffn_down_shexp")}
+		x.shared = &feedForward{down: newMatrix(p, []int{c.Dim}, x.SharedHidden, false, "ffn_down_shexp")}
+		if width := []int{x.SharedHidden, x.SharedHidden}; c.Ungated {
+			x.shared.gateUp = newMatrix(p, width[:1], c.Dim, false, "ffn_up_shexp")
+		} else {
+			x.shared.gateUp = newMatrix(p, width, c.Dim, false, "ffn_gate_shexp", "ffn_up_shexp")
+		}
 	}
 	if x.SharedHidden > 0 && !x.Ungated {
 		shape := []int{1, c.Dim}

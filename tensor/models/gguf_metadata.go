@@ -75,18 +75,19 @@ func (m *ggufConfig) wrong(key, format string, args ...any) {
 	}
 }
 
-// number is that of a key, 0 without it. A list, with a number for each layer, must have the same for all.
+// number is that of a key, 0 without it. A list, with a number for each layer, must have the same for all that have one.
 func (m *ggufConfig) number(key string) float64 {
 	value := m.value(key)
 	if value == nil {
 		return 0
 	}
 	if list, ok := value.([]any); ok && len(list) > 0 {
-		first, _ := asNumber(list[0])
-		if slices.ContainsFunc(list, func(x any) bool { n, ok := asNumber(x); return !ok || n != first }) {
+		first := max(0, slices.IndexFunc(list, func(x any) bool { return !isZero(x) }))
+		value = list[first]
+		one, _ := asNumber(value)
+		if slices.ContainsFunc(list, func(x any) bool { n, ok := asNumber(x); return !ok || n != one && n != 0 }) {
 			m.wrong(key, "is %v: layers that differ are not supported", list)
 		}
-		value = list[0]
 	}
 	x, ok := asNumber(value)
 	if !ok {

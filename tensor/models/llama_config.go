@@ -29,6 +29,7 @@ type LlamaConfig struct {
 	Variant
 
 	names *llamaNames // of the weights, where namesIn cannot tell
+	xielu [][]float32 // of each layer of a GGUF file, the weights of xIELU
 }
 
 // RopeScaling is Llama 3.1's scaling of the rotary embedding to a longer context: low frequencies are divided by

@@ -256,8 +256,11 @@ func (m *ggufConfig) complete(c *LlamaConfig, family *ggufFamily) {
 	c.OutBias, c.OutputBias = m.inLayers("attn_output.bias"), m.has("output.bias")
 	c.FeedForwardBias = m.inLayers("ffn_up.bias") || m.inLayers("ffn_down.bias")
 	c.NormBias = c.LayerNorm && m.has("output_norm.bias")
+	if c.XIELU {
+		c.xielu = m.xielu(c.Layers)
+	}
 	eps := "attention.layer_norm_rms_epsilon"
-	if c.LayerNorm {
+	if c.LayerNorm || c.StateSpace != nil && m.value(eps) == nil {
 		eps = "attention.layer_norm_epsilon"
 	}
 	c.Eps = m.need(eps)

@@ -54,7 +54,7 @@ var llamaFiles = []*llamaNames{
 		shared: "mlp.shared_expert", sharedGate: "mlp.shared_expert_gate",
 	},
 	{ // GGUF
-		embedding: "token_embd", norm: "output_norm", output: "output", layers: "blk.%d",
+		embedding: "token_embd", embeddingNorm: "token_embd_norm", norm: "output_norm", output: "output", layers: "blk.%d",
 		attentionNorm: "attn_norm", q: "attn_q", k: "attn_k", v: "attn_v", out: "attn_output",
 		ffnNorm: "ffn_norm", gate: "ffn_gate", down: "ffn_down", up: "ffn_up",
 		qNorm: "attn_q_norm", kNorm: "attn_k_norm", sinks: "attn_sinks.weight",
@@ -124,7 +124,7 @@ func (n *llamaNames) layer(c LlamaConfig, layer int, p *nn.Params) llamaLayer {
 	if c.mixes(layer) {
 		l.mixture = n.mixture(&c, p)
 	} else {
-		l.feedForward = n.feedForward(&c, p)
+		l.feedForward = n.feedForward(&c, layer, p)
 	}
 	return l
 }
@@ -173,7 +173,7 @@ func (n *llamaNames) attention(c *LlamaConfig, layer int, p *nn.Params, l *llama
 }
 
 // feedForward takes the weights of a feed-forward part.
-func (n *llamaNames) feedForward(c *LlamaConfig, p *nn.Params) (f feedForward) {
+func (n *llamaNames) feedForward(c *LlamaConfig, layer int, p *nn.Params) (f feedForward) {
 	switch {
 	case c.Ungated:
 		f.gateUp = n.matrix(p, c.Hidden, c.Dim, c.FeedForwardBias, n.up)
@@ -184,7 +184,11 @@ func (n *llamaNames) feedForward(c *LlamaConfig, p *nn.Params) (f feedForward) {
 	}
 	f.down = n.matrix(p, c.Dim, c.Hidden, c.FeedForwardBias, n.down)
 	if c.XIELU {
-		f.xielu = newXIELU(p.At("mlp.act_fn"))
+		var given []float32
+		if c.xielu != nil {
+			given = c.xielu[layer]
+		}
+		f.xielu = newXIELU(p.At("mlp.act_fn"), given)
 	}
 	return f
 }

@@ -18,6 +18,7 @@ four = {**common, "num_hidden_layers": 4}  # layers of several kinds
 common_latent = {**common, "num_key_value_heads": 4, "kv_lora_rank": 8, "qk_nope_head_dim": 6, "qk_rope_head_dim": 4, "v_head_dim": 5, "moe_intermediate_size": 8}
 few = {k: common[k] for k in ("vocab_size", "max_position_embeddings", "attn_implementation", "bos_token_id", "eos_token_id", "pad_token_id")}
 falcon = dict(**few, hidden_size=16, ffn_hidden_size=24, num_hidden_layers=2, num_attention_heads=4, alibi=False)
+nemotron = dict({k: v for k, v in common.items() if k != "num_hidden_layers"}, head_dim=6, mamba_num_heads=4, mamba_head_dim=4, n_groups=2, ssm_state_size=5, chunk_size=4, use_mamba_kernels=False)
 MODELS = [
     ("llama3", "Llama", dict(**common, rope_parameters=scaling, tie_word_embeddings=True)),
     ("mistral", "Mistral", dict(**common, sliding_window=3, head_dim=6)),
@@ -78,7 +79,7 @@ MODELS = [
     ("mpt", "Mpt", dict(d_model=24, n_layers=2, n_heads=6, max_seq_len=64, no_bias=True, attn_config=dict(alibi=True, clip_qkv=0.9), **few)),
     ("opt", "OPT", dict(**common, ffn_dim=24, word_embed_proj_dim=16)),
     ("gptj", "GPTJ", dict(n_embd=16, n_layer=2, n_head=2, n_inner=24, rotary_dim=4, tie_word_embeddings=False, **few)),
-    ("gpt_bigcode", "GPTBigCode", dict(n_embd=16, n_layer=2, n_head=4, n_inner=24, n_positions=64, **few)),
+    ("gpt_bigcode", "GPTBigCode", dict(n_embd=16, n_layer=2, n_head=4, n_positions=64, **few)),
     ("gpt_neo", "GPTNeo", dict(hidden_size=16, num_layers=4, num_heads=4, intermediate_size=24, attention_types=[[["global", "local"], 2]], window_size=3, **few)),
     ("olmo", "Olmo", dict(**common, clip_qkv=0.8)),
     ("apertus", "Apertus", dict(**common, rope_parameters=scaling)),
@@ -90,10 +91,10 @@ MODELS = [
                                              layer_types=["mamba", "attention"], mamba_n_heads=8, mamba_d_state=5, mamba_d_head=4, mamba_chunk_size=4)),
     ("jamba", "Jamba", dict(**four, num_experts=4, num_experts_per_tok=2, expert_layer_period=2, expert_layer_offset=1, attn_layer_period=3, attn_layer_offset=1, mamba_d_state=4, mamba_dt_rank=3, use_mamba_kernels=False)),
     ("bamba", "Bamba", dict(**common, head_dim=8, attn_layer_indices=[1], mamba_n_heads=8, mamba_n_groups=2, mamba_d_state=5, mamba_d_head=4, mamba_chunk_size=4)),
-    ("nemotron_h", "NemotronH", dict(**{k: v for k, v in common.items() if k != "num_hidden_layers"}, head_dim=6, layers_block_type=["mamba", "attention", "mlp", "mamba", "moe"], mamba_num_heads=4, mamba_head_dim=4, n_groups=2, ssm_state_size=5,
-                                     chunk_size=4, n_routed_experts=4, num_experts_per_tok=2, moe_intermediate_size=12, moe_shared_expert_intermediate_size=12, routed_scaling_factor=1.5, use_mamba_kernels=False)),
+    ("nemotron_h", "NemotronH", dict(**nemotron, layers_block_type=["mamba", "attention", "mlp", "mamba"])),
+    ("nemotron3", "NemotronH", dict(**nemotron, layers_block_type=["mamba", "moe", "attention", "moe"], n_routed_experts=4, num_experts_per_tok=2, moe_intermediate_size=12, moe_shared_expert_intermediate_size=12, routed_scaling_factor=1.5)),
     ("lfm2", "Lfm2", dict(**common, layer_types=["conv", "full_attention"], block_multiple_of=4)),
-    ("lfm2_moe", "Lfm2Moe", dict(**{**common, "num_hidden_layers": 3}, layer_types=["conv", "full_attention", "conv"], num_dense_layers=1, num_experts=4, num_experts_per_tok=2, moe_intermediate_size=12, routed_scaling_factor=1.5)),
+    ("lfm2_moe", "Lfm2Moe", dict(**{**common, "num_hidden_layers": 3}, layer_types=["conv", "full_attention", "conv"], num_dense_layers=1, num_experts=4, num_experts_per_tok=2, moe_intermediate_size=12)),
     ("qwen3_next", "Qwen3Next", dict(**common, head_dim=8, layer_types=["linear_attention", "full_attention"], linear_num_key_heads=2, linear_num_value_heads=4, linear_key_head_dim=4, linear_value_head_dim=6,
                                      num_experts=4, num_experts_per_tok=2, moe_intermediate_size=12, shared_expert_intermediate_size=12)),
     ("qwen3_5", "Qwen3_5", dict(**common, head_dim=8, layer_types=["linear_attention", "full_attention"], linear_num_key_heads=2, linear_num_value_heads=4, linear_key_head_dim=4, linear_value_head_dim=6)),

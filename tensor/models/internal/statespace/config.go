@@ -22,7 +22,9 @@ type Config struct {
 	SelectNorms bool // with weights, as Jamba's
 
 	Short bool // the convolution alone, between two gates, as LFM2 has it
-	Delta bool // states are corrected by what they give for a key (the gated delta rule), as in Qwen3-Next
+	// with Delta, heads of values go with those of keys in turns, as in llama.cpp's files; else neighbours with one
+	InTurns bool
+	Delta   bool // states are corrected by what they give for a key (the gated delta rule), as in Qwen3-Next
 
 	// of Mamba 2: heads decay together, and groups share what they read and write; with Delta heads of values, and of keys
 	Heads, Groups    int

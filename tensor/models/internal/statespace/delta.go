@@ -99,6 +99,9 @@ func (m *delta) Of(h *tensor.Tensor, s *State) *tensor.Tensor {
 	of := func(first int) *tensor.Tensor { // [heads n state], of length 1
 		x := mixed.Narrow(1, first, keys).Reshape(n, m.Groups, m.State)
 		x = x.Div(x.Sqr().SumKeepDim(2).Add(1e-6).Sqrt())
+		if m.InTurns {
+			return x.Repeat(1, m.Heads/m.Groups, 1).Transpose(0, 1)
+		}
 		return x.RepeatInterleave(m.Heads/m.Groups, 1).Transpose(0, 1)
 	}
 	queries, written := of(0).Mul(1/math.Sqrt(float64(m.State))), of(keys)
