@@ -313,9 +313,9 @@ func qwen3NextFamily(j *jsonConfig, c *LlamaConfig) error {
 		j.Rope.Sections = nil // which images alone need
 	}
 	keys, values := parts.FirstOf(j.DeltaKeys, 16), parts.FirstOf(j.DeltaValues, 32)
-	c.StateSpace = &StateSpace{Dim: c.Dim, Inner: values * parts.FirstOf(j.DeltaValueDim, 128), Heads: values, Groups: keys,
-		State: parts.FirstOf(j.DeltaKeyDim, 128), Kernel: parts.FirstOf(j.DeltaKernel, 4), Delta: true, InTurns: j.DeltaInTurns,
-		Eps: or(c.Eps, 1e-6)}
+	c.StateSpace = &StateSpace{Dim: c.Dim, Inner: values * parts.FirstOf(j.DeltaValueDim, 128), Heads: values,
+		Groups: keys, State: parts.FirstOf(j.DeltaKeyDim, 128), Kernel: parts.FirstOf(j.DeltaKernel, 4), Delta: true,
+		InTurns: j.DeltaInTurns, Eps: or(c.Eps, 1e-6)}
 	c.QKNorm, c.Gated, c.NormOffset, c.names = true, true, 1, qwen3NextNames
 	c.QKVBias = is(j.AttentionBias, false)
 	c.OutBias = c.QKVBias

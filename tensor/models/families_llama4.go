@@ -22,14 +22,6 @@ const llama4Positions = 1 << 18
 // embedding that see everything, and experts that read rows times their probabilities.
 func llama4Family(j *jsonConfig, c *LlamaConfig) error {
 	c.Interleaved, c.QKVBias, c.names = true, is(j.AttentionBias, false), llama4Names
-	if j.Whole {
-		n, err := llama4Names.below("language_model.model", "language_model.lm_head")
-		if err != nil {
-			return err
-		}
-		n.ignoredUnder = []string{"vision_model.", "multi_modal_projector."}
-		c.names = n
-	}
 	c.OutBias, c.Context = c.QKVBias, min(c.Context, llama4Positions)
 	layers := min(max(c.Layers, 0), 1<<16)
 	c.NoRope = make([]bool, layers)
@@ -85,17 +77,4 @@ func missing(list []int, n int) (others []int) {
 		}
 	}
 	return others
-}
-
-// llama4Text is the language model in config.json of a whole Llama 4, whose images are not read.
-func llama4Text(whole *jsonConfig) (*jsonConfig, error) {
-	j := &jsonConfig{EOS: whole.EOS, Tied: whole.Tied, Quantization: whole.Quantization}
-	if err := json.Unmarshal(whole.Text, j); err != nil {
-		return nil, fmt.Errorf("config.json: text_config: %w", err)
-	}
-	if j.ModelType != "llama4_text" {
-		return nil, fmt.Errorf("config.json: text_config: model_type %q is not supported: want llama4_text", j.ModelType)
-	}
-	j.Text, j.Whole = nil, true
-	return j, nil
 }

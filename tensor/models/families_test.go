@@ -124,3 +124,26 @@ func TestWholeLlama4(t *testing.T) {
 		}
 	}
 }
+
+// TestWithoutImages: the language models of files that have a part for images, too.
+func TestWithoutImages(t *testing.T) {
+	for folder, kind := range map[string]string{"ministral3": "mistral3", "qwen3_5": "qwen3_5"} {
+		m, err := changed(t, folder, func(c string) string {
+			return `{"model_type": "` + kind + `", "vision_config": {}, "text_config": ` + c + `}`
+		}, func(w []formats.Named) []formats.Named {
+			for i := range w {
+				w[i].Name = strings.Replace(w[i].Name, "model.", "model.language_model.", 1)
+			}
+			return append(w, formats.Named{Name: "model.visual.pos_embed.weight", Tensor: tensor.Zeros(4)},
+				formats.Named{Name: "model.vision_tower.ln_pre.weight", Tensor: tensor.Zeros(4)})
+		})
+		if err != nil {
+			t.Fatal(kind, err)
+		}
+		for _, g := range goldens(t) {
+			if g.name == folder {
+				g.near(t, m.Forward(g.IDs).Get(len(g.IDs)-1).ToVec1(), len(g.IDs)-1)
+			}
+		}
+	}
+}

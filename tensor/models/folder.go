@@ -42,6 +42,11 @@ func openFolder(path string, dtype tensor.DType, dev *tensor.Device, adapters []
 		block, _ := j.Quantization.block() // config has checked it
 		p.ScaleFloat8(block)
 	}
+	if j.Whole {
+		if err := c.aloneOf(p); err != nil {
+			return o, err
+		}
+	}
 	other := func() {}
 	if o.tower != nil {
 		if err := c.besideVision(p); err != nil {

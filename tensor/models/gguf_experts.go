@@ -43,7 +43,11 @@ func (n *llamaNames) ggufMixture(c *LlamaConfig, p *nn.Params) *mixture {
 	x := &mixture{Mixture: *c.Mixture}
 	x.router = newMatrix(p, []int{x.Experts}, c.Dim, x.Bias, "ffn_gate_inp")
 	if x.Correction {
-		x.correction = p.Get("exp_probs_b.bias", []int{x.Experts}, nil).Detach().ToDType(tensor.F32)
+		shape := []int{1, x.Experts}
+		if !n.correctionRow {
+			shape = shape[1:]
+		}
+		x.correction = p.Get("exp_probs_b.bias", shape, nil).Detach().ToDType(tensor.F32).Reshape(x.Experts)
 	}
 	if c.Ungated {
 		up := takeStacked(p, "ffn_up_exps", x.Experts, x.Hidden, c.Dim)

@@ -23,6 +23,11 @@ func init() {
 		"qwen3next":      {model: "qwen3_next", mixture: "qwen3_next", read: ggufQwen3Next, rename: deltaNames},
 		"qwen35":         {model: "qwen3_5_text", read: ggufQwen3Next, rename: deltaNames},
 		"qwen35moe":      {mixture: "qwen3_5_moe_text", read: ggufQwen3Next, rename: deltaNames},
+		"exaone":         {model: "exaone"},
+		"jais2":          {model: "jais2"},
+		"mistral3":       {model: "ministral3", interleaved: true, read: ggufMinistral},
+		"ernie4_5-moe":   {mixture: "ernie4_5_moe", router: true, read: ggufErnieMixture},
+		"hunyuan-moe":    {mixture: "hunyuan_v1_moe", read: ggufHunyuanMixture},
 	} {
 		ggufFamilies[arch] = family
 	}
@@ -51,6 +56,43 @@ func ggufOlmo1(m *ggufConfig, j *jsonConfig) {
 func ggufGraniteMixture(m *ggufConfig, j *jsonConfig) {
 	j.SharedWidth = m.int("expert_shared_feed_forward_length")
 	ggufGranite(m, j)
+}
+
+// ggufMinistral is Ministral 3.
+func ggufMinistral(m *ggufConfig, j *jsonConfig) {
+	ggufWhole(m, j)
+	by := m.number("attention.temperature_scale")
+	if j.Scaling != nil {
+		j.Scaling.TemperBy = by
+		if log := m.number("rope.scaling.yarn_log_multiplier"); log != 0 {
+			j.Scaling.MScale, j.Scaling.MScaleAll = log, log
+		}
+	} else if by != 0 {
+		m.wrong("attention.temperature_scale", "is there without rope.scaling.original_context_length")
+	}
+}
+
+func ggufErnieMixture(m *ggufConfig, j *jsonConfig) {
+	j.ExpertHidden = m.int("expert_feed_forward_length")
+	m.int("expert_shared_feed_forward_length") // of one of the shared ones
+	j.SharedHidden = m.int("expert_shared_count") * j.ExpertHidden
+	m.allow("expert_gating_func", routeSoftmax, 0.0)
+	m.allow("interleave_moe_layer_step", 1.0)
+	m.allow("leading_dense_block_count", float64(len(j.DenseLayers)))
+	j.ErnieLast = -1
+	if n := len(j.DenseLayers); n > 0 {
+		j.ErnieFirst, j.DenseLayers = n, nil // which is the first ones, as has just been allowed
+	}
+}
+
+func ggufHunyuanMixture(m *ggufConfig, j *jsonConfig) {
+	hidden := m.int("expert_feed_forward_length")
+	if shared := m.number("expert_shared_feed_forward_length"); hidden != j.Hidden || shared != float64(hidden) {
+		m.wrong("expert_feed_forward_length", "is %d, and expert_shared_feed_forward_length %v, of %d: others are not supported",
+			hidden, shared, j.Hidden)
+	}
+	m.allow("expert_shared_count", 1.0)
+	j.TopK, _ = json.Marshal(j.PerToken)
 }
 
 // layerKinds sets the kinds of layers by the weights that they have.

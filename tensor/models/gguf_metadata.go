@@ -75,7 +75,7 @@ func (m *ggufConfig) wrong(key, format string, args ...any) {
 	}
 }
 
-// number is that of a key, 0 without it. A list, with a number for each layer, must have the same for all that have one.
+// number is that of a key, 0 without it. A list, with a number for each layer, must have the same for all, or 0.
 func (m *ggufConfig) number(key string) float64 {
 	value := m.value(key)
 	if value == nil {

@@ -52,7 +52,8 @@ func (m *ggufConfig) deepSeekRouter(j *jsonConfig) {
 	}
 	corrected := m.inLayers("exp_probs_b.bias")
 	m.allow("expert_gating_func", routeSoftmax, routeSigmoid, 0.0)
-	if m.number("expert_gating_func") == routeSigmoid {
+	function := m.number("expert_gating_func")
+	if function == routeSigmoid || function == 0 && corrected { // files of GLM 4.7 Flash do not say
 		if j.ModelType = "deepseek_v3"; !corrected {
 			m.wrong("expert_gating_func", "is sigmoid, without exp_probs_b.bias in the layers, which is not supported")
 		}

@@ -43,6 +43,7 @@ type jsonConfig struct {
 	MLPBias          bool  `json:"mlp_bias"`
 	Bias             *bool `json:"use_bias"`
 	QKVBias          bool  `json:"use_qkv_bias"`
+	InternBias       bool  `json:"qkv_bias"`
 
 	RopeTheta    float64       `json:"rope_theta"`
 	RopeBase     float64       `json:"rotary_emb_base"`
@@ -142,6 +143,7 @@ type jsonConfig struct {
 
 	jsonOlder
 	jsonHybrid
+	jsonLater
 
 	Quantization jsonQuantization `json:"quantization_config"`
 
@@ -161,6 +163,10 @@ var families = map[string]func(j *jsonConfig, c *LlamaConfig) error{
 	"gpt2": gpt2Family, "falcon": falconFamily, "llama4_text": llama4Family,
 	"mamba": mambaFamily, "mamba2": mamba2Family, "falcon_mamba": falconMambaFamily,
 	"kimi_k2": deepSeek3Family, "seed_oss": seedFamily, "ernie4_5": ernieFamily, "exaone4": exaoneFamily,
+	"exaone": exaone3Family, "iquestcoder": llamaFamily, "internlm3": internFamily, "jais2": jaisFamily, "cwm": cwmFamily,
+	"ministral3": ministral3Family, "vaultgemma": vaultFamily, "hyperclovax": cloverFamily,
+	"hunyuan_v1_moe": hunyuanMixtureFamily, "ernie4_5_moe": ernieMixtureFamily, "glm4_moe_lite": glmLiteFamily,
+	"solar_open": solarFamily, "youtu": deepSeek3Family,
 	"bloom": bloomFamily, "mpt": mptFamily, "opt": optFamily, "gptj": gptjFamily, "gpt_bigcode": bigCodeFamily,
 	"gpt_neo": gptNeoFamily, "olmo": olmoFamily, "apertus": apertusFamily, "helium": heliumFamily,
 	"jamba": jambaFamily, "bamba": bambaFamily, "nemotron_h": nemotronHFamily, "lfm2": lfm2Family,

@@ -23,7 +23,8 @@ type jsonRope struct {
 	MScale    float64   `json:"mscale"`
 	MScaleAll float64   `json:"mscale_all_dim"`
 	Short     []float64 `json:"short_factor"`
-	Sections  []int     `json:"mrope_section"` // of Qwen2-VL
+	Sections  []int     `json:"mrope_section"`        // of Qwen2-VL
+	TemperBy  float64   `json:"llama_4_scaling_beta"` // of Ministral 3
 }
 
 // rotary sets the rotary embedding: its base, how much of a head it rotates, and how it is scaled to a longer context.

@@ -334,6 +334,9 @@ func (l *llamaLayer) heads(m *Llama, layer int, h *tensor.Tensor, p *llamaPlaces
 	if c.rotate(rotated, by); c.QKNormLast {
 		normalize()
 	}
+	if c.TemperAll && p.temper != nil {
+		q = q.Mul(p.temper)
+	}
 	return q, kv, gate
 }
 

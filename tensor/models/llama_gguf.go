@@ -287,6 +287,7 @@ func (m *ggufConfig) weightNames(family *llamaNames) *llamaNames {
 		n.gateUp = n.up
 	}
 	n.gguf = true
+	n.correctionRow = family != nil && family.correctionRow
 	if gate, err := m.file.Tensor(m.layers["ffn_gate_inp_shexp.weight"]); err == nil {
 		n.flatGate = len(gate.Dims()) == 1
 	}

@@ -15,7 +15,8 @@ import (
 // llamaNames are the names of the weights in one kind of file. Below layers they are relative.
 type llamaNames struct {
 	embedding, positions, norm, output, layers           string
-	embeddingNorm, mixer                                 string // mixer is below what a layer with a state has, "" is itself
+	embeddingNorm                                        string
+	mixer                                                string // below it is what a layer with a state has
 	attentionNorm, q, k, v, out, ffnNorm, gate, down, up string
 	qNorm, kNorm                                         string
 	attentionAfter, ffnAfter                             string // of variants with such norms
@@ -26,6 +27,8 @@ type llamaNames struct {
 	expertGateUp                                                          string // in place of both, if not ""
 	correction                                                            string // if not beside the router's weights
 	stacked                                                               stackedAs
+
+	correctionRow bool // correction is [1 experts]
 
 	byHead      bool // qkv has groups of heads one after the other: queries, key, value
 	inputsFirst bool // matrices are [inputs outputs]

@@ -40,7 +40,11 @@ func (n *llamaNames) mixture(c *LlamaConfig, p *nn.Params) *mixture {
 	x.router = newMatrix(p, []int{x.Experts}, c.Dim, x.Bias, n.router)
 	if x.Correction {
 		name := cmp.Or(n.correction, n.router+".e_score_correction_bias")
-		x.correction = p.Get(name, []int{x.Experts}, nn.Const(0)).Detach().ToDType(tensor.F32)
+		shape := []int{1, x.Experts}
+		if !n.correctionRow {
+			shape = shape[1:]
+		}
+		x.correction = p.Get(name, shape, nn.Const(0)).Detach().ToDType(tensor.F32).Reshape(x.Experts)
 	}
 	if n.stacked == byName {
 		for i := range x.Experts {

@@ -59,6 +59,7 @@ type Variant struct {
 	// 1+TemperBy·ln(1+⌊(p+1)/TemperEvery⌋);
 	// 0 is none
 	TemperEvery, TemperBy float64
+	TemperAll             bool    // queries of all layers are, at position p by 1+TemperBy·ln(1+⌊p/TemperEvery⌋)
 	AttentionScale        float64 // the factor of the products of queries and keys; 0 is 1/√HeadDim
 	AttentionCap          float64 // bounds those to ±AttentionCap, as cap·tanh(x/cap); 0 does not
 	LogitCap              float64 // bounds logits in the same way
@@ -136,7 +137,11 @@ func (c *LlamaConfig) chunkOf(layer int) int {
 func (c *LlamaConfig) temperatures(p *nn.Params) *tensor.Tensor {
 	factors := make([]float32, c.Context)
 	for i := range factors {
-		factors[i] = float32(1 + c.TemperBy*math.Log1p(math.Floor(float64(i+1)/c.TemperEvery)))
+		at := i + 1
+		if c.TemperAll {
+			at = i
+		}
+		factors[i] = float32(1 + c.TemperBy*math.Log1p(math.Floor(float64(at)/c.TemperEvery)))
 	}
 	return p.Device().FromSlice(factors, c.Context, 1).ToDType(p.DType())
 }
@@ -144,14 +149,20 @@ func (c *LlamaConfig) temperatures(p *nn.Params) *tensor.Tensor {
 // scales are the factor of queries and keys, which the rotation applies at no cost where it has all elements of all
 // layers, and that of their products.
 func (c *LlamaConfig) scales() (rope, attention float64) {
-	attention = c.AttentionScale
-	if attention == 0 {
-		attention = 1 / math.Sqrt(float64(c.HeadDim))
-	}
+	attention = or(c.AttentionScale, 1/c.rootOfHead())
 	if c.ropeDim() == c.HeadDim && c.NoRope == nil && !c.QKNormLast && attention > 0 {
 		return math.Sqrt(attention), 1
 	}
 	return 1, attention
+}
+
+// rootOfHead is the root of the size of a head.
+func (c *LlamaConfig) rootOfHead() float64 {
+	size := c.HeadDim
+	if size == 0 {
+		size = c.Dim / max(1, c.Heads)
+	}
+	return math.Sqrt(float64(max(1, size)))
 }
 
 // or is x, or what it is by default.

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/gorocm/gorocm/tensor/models/internal/parts"
@@ -18,8 +19,8 @@ func readConfig(folder string) (*jsonConfig, error) {
 	if err := parts.ReadJSON(file, whole); err != nil {
 		return nil, err
 	}
-	if whole.ModelType == "llama4" {
-		return llama4Text(whole)
+	if texts := withoutImages[whole.ModelType]; texts != nil {
+		return whole.text(texts)
 	}
 	if !vision.IsTower(whole.ModelType) {
 		whole.Text = nil
@@ -62,6 +63,38 @@ func readConfig(folder string) (*jsonConfig, error) {
 		j.Quantization = whole.Quantization
 	}
 	return j, nil
+}
+
+// withoutImages are vision-language models whose images are not read, and the model_types of their language models.
+var withoutImages = map[string][]string{"llama4": {"llama4_text"}, "mistral3": {"mistral", "ministral3"},
+	"qwen3_5": {"qwen3_5_text"}, "qwen3_5_moe": {"qwen3_5_moe_text"}}
+
+// text is the language model in config.json of such a model.
+func (j *jsonConfig) text(types []string) (*jsonConfig, error) {
+	t := &jsonConfig{EOS: j.EOS, Tied: j.Tied, Quantization: j.Quantization}
+	if j.Text == nil {
+		return nil, fmt.Errorf("config.json: text_config is missing")
+	}
+	if err := json.Unmarshal(j.Text, t); err != nil {
+		return nil, fmt.Errorf("config.json: text_config: %w", err)
+	}
+	if !slices.Contains(types, t.ModelType) {
+		return nil, fmt.Errorf("config.json: text_config: model_type %q is not supported: want %s", t.ModelType,
+			strings.Join(types, " or "))
+	}
+	t.Text, t.Whole = nil, true
+	return t, nil
+}
+
+// aloneOf are the names in the files of such a model, without those of the parts for images.
+func (c *LlamaConfig) aloneOf(p *nn.Params) error {
+	if err := c.besideVision(p); err != nil {
+		return err
+	}
+	ignored := []string{"vision_model.", "multi_modal_projector.", "vision_tower.", "model.vision_tower.",
+		"model.multi_modal_projector.", "model.visual.", "visual."}
+	c.names.ignoredUnder = slices.Concat(c.names.ignoredUnder, ignored)
+	return nil
 }
 
 // besideVision has the names of the weights of a language model that is a part of p.

@@ -27,7 +27,8 @@ common = dict(hidden_size=16, intermediate_size=24, num_hidden_layers=2, num_att
 FOLDERS = {"llama3": {}, "biases": {}, "mixtral": {}, "phi3": {}, "olmo2": {}, "olmoe": {}, "granite": {}, "glm4": {}, "stablelm": {}, "cohere": {}, "cohere2": {"rotary_pct": 1.0}, "gptneox": {"rotary_pct": 0.5},
            "gptoss_mxfp4": {}, "deepseek3": {"scoring_func": "sigmoid"}, "mamba": {}, "mamba2": {}, "seed_oss": {}, "ernie4_5": {}, "exaone4": {}, "arcee": {}, "nemotron": {}, "glm4moe": {}, "dots1": {}, "minimax_m2": {"rotary_dim": 4}, "falcon_mamba": {},
            "bloom": {"seq_length": 64}, "mpt": {"architectures": ["MPTForCausalLM"]}, "gpt_bigcode": {}, "olmo": {}, "apertus": {}, "granitemoe": {}, "granite4moe": {"layer_types": ["mamba", "attention"]}, "jamba": {},
-           "nemotron_h": {"mamba_d_head": 4, "num_experts_per_tok": None, "layers_block_type": None, "hybrid_override_pattern": "M*-M", "num_hidden_layers": 4}, "nemotron3": {"mamba_d_head": 4}, "lfm2": {}, "lfm2_moe": {}, "qwen3_next": {}, "qwen3_5": {}}
+           "nemotron_h": {"mamba_d_head": 4, "num_experts_per_tok": None, "layers_block_type": None, "hybrid_override_pattern": "M*-M", "num_hidden_layers": 4}, "nemotron3": {"mamba_d_head": 4}, "lfm2": {}, "lfm2_moe": {}, "qwen3_next": {}, "qwen3_5": {},
+           "exaone": {"architectures": ["ExaoneForCausalLM"], "num_layers": 2, "layer_norm_epsilon": 1e-5, "activation_function": "silu"}, "jais2": {}, "ministral3": {}, "ernie4_5_moe": {}, "hunyuan_moe": {"moe_intermediate_size": [24, 24], "num_shared_expert": [1, 1]}, "glm4_moe_lite": {"first_k_dense_replace": 1}}
 falcon = dict(hidden_size=16, num_hidden_layers=2, num_attention_heads=4, vocab_size=24, bos_token_id=1, eos_token_id=2, attn_implementation="eager")
 factors = dict(short_factor=[1.0, 1.3], long_factor=[2.0, 8.0])
 NEW = [

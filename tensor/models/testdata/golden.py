@@ -98,6 +98,18 @@ MODELS = [
     ("qwen3_next", "Qwen3Next", dict(**common, head_dim=8, layer_types=["linear_attention", "full_attention"], linear_num_key_heads=2, linear_num_value_heads=4, linear_key_head_dim=4, linear_value_head_dim=6,
                                      num_experts=4, num_experts_per_tok=2, moe_intermediate_size=12, shared_expert_intermediate_size=12)),
     ("qwen3_5", "Qwen3_5", dict(**common, head_dim=8, layer_types=["linear_attention", "full_attention"], linear_num_key_heads=2, linear_num_value_heads=4, linear_key_head_dim=4, linear_value_head_dim=6)),
+    ("exaone", "Exaone", dict(**common, rope_parameters=scaling)),
+    ("internlm3", "InternLM3", dict(**common, head_dim=4, attention_bias=True, mlp_bias=True)),
+    ("jais2", "Jais2", dict(**common)),
+    ("cwm", "Cwm", dict(**four, head_dim=4, sliding_window=3)),
+    ("ministral3", "Ministral3", dict(**common, head_dim=8, sliding_window=None, rope_parameters=dict(rope_type="yarn", rope_theta=10000.0, factor=4.0, original_max_position_embeddings=4, llama_4_scaling_beta=0.3, mscale=1.0, mscale_all_dim=1.0, beta_fast=32.0, beta_slow=1.0))),
+    ("vaultgemma", "VaultGemma", dict(**four, head_dim=6, query_pre_attn_scalar=5, sliding_window=3, final_logit_softcapping=3.0, attn_logit_softcapping=2.0)),
+    ("hyperclovax", "HyperCLOVAX", dict(**common, embedding_multiplier=3.0, residual_multiplier=0.7, logits_scaling=0.5)),
+    ("hunyuan_moe", "HunYuanMoEV1", dict(**common, head_dim=8, num_experts=4, moe_topk=[2, 2])),
+    ("ernie4_5_moe", "Ernie4_5_Moe", dict(**common, moe_intermediate_size=12, moe_k=2, moe_num_experts=4, moe_num_shared_experts=2)),
+    ("glm4_moe_lite", "Glm4MoeLite", dict(**common_latent, q_lora_rank=12, n_routed_experts=8, n_group=4, topk_group=2, num_experts_per_tok=3, n_shared_experts=1)),
+    ("solar_open", "SolarOpen", dict(**{k: v for k, v in common.items() if k != "intermediate_size"}, head_dim=8, moe_intermediate_size=12, n_routed_experts=8, n_group=4, topk_group=2, num_experts_per_tok=3, n_shared_experts=1)),
+    ("youtu", "Youtu", dict(**{k: v for k, v in common_latent.items() if k != "moe_intermediate_size"}, q_lora_rank=12)),
     ("qwen3_fp8", "Qwen3", dict(**{**common, "hidden_size": 136, "intermediate_size": 130, "num_hidden_layers": 1}, head_dim=8, tie_word_embeddings=True)),
     ("qwen3_fp8_tensor", "Qwen3", dict(**common, head_dim=8, tie_word_embeddings=False)),
     ("deepseek3_fp8", "DeepseekV3", dict(**common_latent, q_lora_rank=12, n_routed_experts=4, n_group=2, topk_group=1, num_experts_per_tok=2, n_shared_experts=1, first_k_dense_replace=1)),
@@ -173,9 +185,10 @@ for name, kind, config in MODELS:
         continue
     torch.manual_seed(5)
     config_type = getattr(transformers, f"{kind}TextConfig", None) or getattr(transformers, f"{kind}Config")
-    m = (transformers.GPT2LMHeadModel if kind == "GPT2" else getattr(transformers, f"{kind}ForCausalLM"))(config_type(**config)).eval()
+    model = transformers.GPT2LMHeadModel if kind == "GPT2" else getattr(transformers, f"{kind}ForCausalLM", None)
+    m = (model(config_type(**config)) if model else transformers.AutoModelForCausalLM.from_config(config_type(**config))).eval()
     for p in m.parameters():
-        norm = p.dim() == 1 and p.shape[0] in (6, 8, 16) and kind not in ("Gemma", "Gemma2", "Gemma3", "Nemotron", "Qwen3Next", "Qwen3_5")  # whose norms multiply by 1 more
+        norm = p.dim() == 1 and p.shape[0] in (6, 8, 16) and kind not in ("Gemma", "Gemma2", "Gemma3", "Nemotron", "Qwen3Next", "Qwen3_5", "VaultGemma")  # whose norms multiply by 1 more
         p.data = torch.randn_like(p) * 0.3 + (1.0 if norm else 0.0)
     for name_of, b in m.named_buffers():
         if name_of.endswith(("e_score_correction_bias", "expert_bias")):

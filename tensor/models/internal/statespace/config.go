@@ -26,7 +26,7 @@ type Config struct {
 	InTurns bool
 	Delta   bool // states are corrected by what they give for a key (the gated delta rule), as in Qwen3-Next
 
-	// of Mamba 2: heads decay together, and groups share what they read and write; with Delta heads of values, and of keys
+	// of Mamba 2: heads decay together, and groups share what they read and write; with Delta heads of values and keys
 	Heads, Groups    int
 	Eps              float64 // of its norm
 	MinStep, MaxStep float64 // of its steps of time; a MaxStep of 0 is none

@@ -17,8 +17,8 @@ func newShort(c *Config, p *nn.Params, gguf bool) *short {
 	if gguf {
 		n = names{in: "shortconv.in_proj", out: "shortconv.out_proj", convolution: "shortconv.conv", gguf: true}
 	}
-	return &short{Config: c, in: linear(p, n.in, c.Dim, 3*c.Inner, c.Bias), out: linear(p, n.out, c.Inner, c.Dim, c.Bias),
-		convolution: newConvolution(c, p, &n)}
+	return &short{Config: c, in: linear(p, n.in, c.Dim, 3*c.Inner, c.Bias),
+		out: linear(p, n.out, c.Inner, c.Dim, c.Bias), convolution: newConvolution(c, p, &n)}
 }
 
 // Packed implements Layer.
@@ -31,6 +31,6 @@ func (m *short) Packed(pack func(*nn.Linear) *nn.Linear) Layer {
 // Of implements Layer.
 func (m *short) Of(h *tensor.Tensor, s *State) *tensor.Tensor {
 	all := m.in.Forward(h)
-	before, after, x := all.Narrow(1, 0, m.Inner), all.Narrow(1, m.Inner, m.Inner), all.Narrow(1, 2*m.Inner, m.Inner)
-	return m.out.Forward(after.Mul(m.convolution.sums(before.Mul(x), s)))
+	third := func(i int) *tensor.Tensor { return all.Narrow(1, i*m.Inner, m.Inner) }
+	return m.out.Forward(third(1).Mul(m.convolution.sums(third(0).Mul(third(2)), s)))
 }
