@@ -43,13 +43,13 @@ func openFolder(path string, dtype tensor.DType, dev *tensor.Device, adapters []
 		p.ScaleFloat8(block)
 	}
 	if j.Whole {
-		if err := c.aloneOf(p); err != nil {
+		if err := aloneOf(&c, p); err != nil {
 			return o, err
 		}
 	}
 	other := func() {}
 	if o.tower != nil {
-		if err := c.besideVision(p); err != nil {
+		if err := besideVision(&c, p); err != nil {
 			return o, err
 		}
 		other = func() { o.tower.Take(p) }

@@ -39,7 +39,7 @@ const routeSoftmax, routeSigmoid, routeChosen = 1.0, 2.0, 3.0
 
 // ggufMixture takes the weights of a layer's experts from a GGUF file: a tensor of all experts for each product, or in
 // older files one for each expert.
-func (n *llamaNames) ggufMixture(c *LlamaConfig, p *nn.Params) *mixture {
+func (n weights) ggufMixture(c *LlamaConfig, p *nn.Params) *mixture {
 	x := &mixture{Mixture: *c.Mixture}
 	x.router = newMatrix(p, []int{x.Experts}, c.Dim, x.Bias, "ffn_gate_inp")
 	if x.Correction {

@@ -1,6 +1,10 @@
 package models
 
-import "math"
+import (
+	"math"
+
+	"github.com/gorocm/gorocm/tensor"
+)
 
 // rotary sets the rotary embedding, as llama.cpp reads it: its base, how much of a head it rotates, and how it is
 // scaled to a longer context.
@@ -57,7 +61,7 @@ func (m *ggufConfig) factors(name string) ([]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	return q.Dequantize(cpu()).Float64s(), nil
+	return q.Dequantize(tensor.CPU()).Float64s(), nil
 }
 
 // completeRotary applies what files of Hugging Face do not have.

@@ -71,7 +71,7 @@ func layersWith(n int, attends func(layer int) bool) []LayerParts {
 
 // ungated are rows of queries, keys and values, of which those of queries have gates after each head, without the
 // gates, and these [n heads·size].
-func (c *LlamaConfig) ungated(rows *tensor.Tensor) (others, gate *tensor.Tensor) {
+func ungated(c *LlamaConfig, rows *tensor.Tensor) (others, gate *tensor.Tensor) {
 	n, size := rows.Dim(0), c.Heads*c.HeadDim
 	both := rows.Narrow(1, 0, 2*size).Reshape(n, c.Heads, 2, c.HeadDim)
 	queries := both.Narrow(2, 0, 1).Reshape(n, size)

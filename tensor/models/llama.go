@@ -1,6 +1,7 @@
 package models
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -34,11 +35,11 @@ type Llama struct {
 // angles are the cosines and sines of a rotary embedding, [positions pairs].
 type angles struct{ cos, sin *tensor.Tensor }
 
-// angles are those with a base, in the dtype that the model computes in.
-func (c *LlamaConfig) angles(p *nn.Params, base float64, scaled bool) angles {
+// anglesOf are those with a base, in the dtype that the model computes in.
+func anglesOf(c *LlamaConfig, p *nn.Params, base float64, scaled bool) angles {
 	factor, _ := c.scales()
 	if scaled {
-		factor *= or(c.RopeGain, 1)
+		factor *= cmp.Or(c.RopeGain, 1)
 	}
 	cos, sin := nn.RopeTablesOf(c.Context, c.frequencies(base, scaled), p.Device())
 	return angles{cos.Mul(factor).ToDType(p.DType()), sin.Mul(factor).ToDType(p.DType())}
@@ -88,14 +89,14 @@ func newLlama(c LlamaConfig, p *nn.Params, other func()) (*Llama, error) {
 	}
 	m := &Llama{Config: c}
 	if c.partsAt(WithAttention) >= 0 {
-		m.rope, m.alibi = c.angles(p, c.RopeBase, true), newALiBi(&c, p)
+		m.rope, m.alibi = anglesOf(&c, p, c.RopeBase, true), newALiBi(&c, p)
 	}
 	if m.local = m.rope; c.LocalRopeBase != 0 {
-		m.local = c.angles(p, c.LocalRopeBase, false)
+		m.local = anglesOf(&c, p, c.LocalRopeBase, false)
 	}
 	_, m.scale = c.scales()
 	if c.TemperEvery > 0 {
-		m.temper = c.temperatures(p)
+		m.temper = temperatures(&c, p)
 	}
 	if c.Ungated || c.activation() != "silu" {
 		m.activate, _ = nn.ParseActivation(c.activation()) // check has parsed it
@@ -111,7 +112,7 @@ func newLlama(c LlamaConfig, p *nn.Params, other func()) (*Llama, error) {
 		}
 		m.norm = newNorm(&c, p, names.norm, c.Dim)
 		for i := range c.Layers {
-			m.layers = append(m.layers, names.layer(c, i, p.At(fmt.Sprintf(names.layers, i))))
+			m.layers = append(m.layers, weights{names}.layer(c, i, p.At(fmt.Sprintf(names.layers, i))))
 		}
 		if c.Tied {
 			m.output = m.embedding.tied(p, names.embedding+".weight", c)
@@ -190,7 +191,7 @@ func (m *Llama) Forward(ids []int) *tensor.Tensor {
 // logits are those after rows of the last norm.
 func (m *Llama) logits(x *tensor.Tensor) *tensor.Tensor {
 	y := m.output.product(x)
-	if s := or(m.Config.LogitScale, 1); s != 1 {
+	if s := cmp.Or(m.Config.LogitScale, 1); s != 1 {
 		y = y.Mul(s)
 	}
 	if limit := m.Config.LogitCap; limit != 0 {
@@ -201,7 +202,7 @@ func (m *Llama) logits(x *tensor.Tensor) *tensor.Tensor {
 
 // embedded are rows of the embedding as the first layer reads them.
 func (m *Llama) embedded(x *tensor.Tensor) *tensor.Tensor {
-	if s := or(m.Config.EmbeddingScale, 1); s != 1 {
+	if s := cmp.Or(m.Config.EmbeddingScale, 1); s != 1 {
 		x = x.Mul(s)
 	}
 	return m.rowNorm.of(x)
@@ -292,13 +293,13 @@ func (l *llamaLayer) heads(m *Llama, layer int, h *tensor.Tensor, p *llamaPlaces
 	c, n := &m.Config, h.Dim(0)
 	if l.latent != nil {
 		q, kv = l.latent.of(h)
-		c.rotate(q.Narrow(3, 0, c.RopeDim), p.rope)
-		c.rotate(kv.Narrow(3, 0, c.RopeDim), p.rope)
+		rotate(c, q.Narrow(3, 0, c.RopeDim), p.rope)
+		rotate(c, kv.Narrow(3, 0, c.RopeDim), p.rope)
 		return q, kv, nil
 	}
 	rows := l.qkv.product(h)
 	if c.Gated {
-		rows, gate = c.ungated(rows)
+		rows, gate = ungated(c, rows)
 	}
 	if c.ClipQKV > 0 {
 		rows = rows.Clamp(-c.ClipQKV, c.ClipQKV)
@@ -331,7 +332,7 @@ func (l *llamaLayer) heads(m *Llama, layer int, h *tensor.Tensor, p *llamaPlaces
 	if c.windowOf(layer) > 0 {
 		by = p.local
 	}
-	if c.rotate(rotated, by); c.QKNormLast {
+	if rotate(c, rotated, by); c.QKNormLast {
 		normalize()
 	}
 	if c.TemperAll && p.temper != nil {
@@ -341,7 +342,7 @@ func (l *llamaLayer) heads(m *Llama, layer int, h *tensor.Tensor, p *llamaPlaces
 }
 
 // rotate rotates heads in place.
-func (c *LlamaConfig) rotate(heads *tensor.Tensor, by angles) {
+func rotate(c *LlamaConfig, heads *tensor.Tensor, by angles) {
 	if c.Interleaved {
 		heads.RopeISet(by.cos, by.sin)
 	} else {
@@ -363,7 +364,7 @@ func (l *llamaLayer) second(m *Llama, h *tensor.Tensor) *tensor.Tensor {
 // given is the output of a part of a layer as it is added to the residual rows.
 func (m *Llama) given(y *tensor.Tensor, after *norm) *tensor.Tensor {
 	y = after.of(y)
-	if s := or(m.Config.ResidualScale, 1); s != 1 {
+	if s := cmp.Or(m.Config.ResidualScale, 1); s != 1 {
 		y = y.Mul(s)
 	}
 	return y
@@ -402,7 +403,7 @@ func (m *Llama) layersOf(x *tensor.Tensor, p *llamaPlaces) *tensor.Tensor {
 
 // halves are the keys and the values of keys and values side by side, [1 2·groups n size], or of rows of latent
 // attention, [1 1 n size], of which the values are a part of the keys.
-func (c *LlamaConfig) halves(kv *tensor.Tensor) (k, v *tensor.Tensor) {
+func halves(c *LlamaConfig, kv *tensor.Tensor) (k, v *tensor.Tensor) {
 	if l := c.Latent; l != nil {
 		return kv, kv.Narrow(3, l.Rope, l.Rank)
 	}

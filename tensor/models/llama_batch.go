@@ -97,7 +97,7 @@ func (d *llamaBatch) forward(x *tensor.Tensor, b pagedTexts) *tensor.Tensor {
 	}
 	p := m.places(of)
 	p.attend = func(layer int, q, kv *tensor.Tensor) *tensor.Tensor {
-		k, v := m.Config.halves(kv)
+		k, v := halves(&m.Config, kv)
 		d.caches[layer].Append(tokenRows(k), tokenRows(v), b.PagedBatch)
 		see, seen := m.see(layer), b.PagedBatch
 		if b.chunks != nil && m.Config.chunkOf(layer) > 0 {

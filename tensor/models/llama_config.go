@@ -148,3 +148,11 @@ func (s RopeScaling) scale(f float64) float64 {
 	smooth := (turns - s.Low) / (s.High - s.Low)
 	return (1-smooth)*f/s.Factor + smooth*f
 }
+
+// xieluOf are the weights of the activation of a layer, where they are not among those of the model, or nil.
+func (c *LlamaConfig) xieluOf(layer int) []float32 {
+	if c.xielu == nil {
+		return nil
+	}
+	return c.xielu[layer]
+}

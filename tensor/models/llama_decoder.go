@@ -205,7 +205,7 @@ func (d *LlamaDecoder) forward(id, place *tensor.Tensor) *tensor.Tensor {
 	p := m.places(func(a angles) angles { return a.at(place) })
 	p.states = d.states
 	p.attend = func(layer int, q, kv *tensor.Tensor) *tensor.Tensor {
-		k, v := m.Config.halves(d.caches[layer].Put(kv, place))
+		k, v := halves(&m.Config, d.caches[layer].Put(kv, place))
 		see := m.see(layer)
 		see.Last = place
 		return headRows(nn.Attention(q, k, v, see))
@@ -258,7 +258,7 @@ func (d *LlamaDecoder) run(ids []int) *tensor.Tensor {
 	p := m.places(of)
 	p.states = d.states
 	p.attend = func(layer int, q, kv *tensor.Tensor) *tensor.Tensor {
-		k, v := m.Config.halves(d.caches[layer].Append(kv))
+		k, v := halves(&m.Config, d.caches[layer].Append(kv))
 		see := m.see(layer)
 		if s := k.Dim(2); n == 1 && see.Window > 0 && s > see.Window {
 			k, v = k.Narrow(2, s-see.Window, see.Window), v.Narrow(2, s-see.Window, see.Window)

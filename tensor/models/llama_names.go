@@ -100,8 +100,11 @@ func (n *llamaNames) found(p *nn.Params) *llamaNames {
 	return &m
 }
 
+// weights takes the weights of a model by their names.
+type weights struct{ *llamaNames }
+
 // layer takes the weights of a layer.
-func (n *llamaNames) layer(c LlamaConfig, layer int, p *nn.Params) llamaLayer {
+func (n weights) layer(c LlamaConfig, layer int, p *nn.Params) llamaLayer {
 	norm := func(wanted bool, name string) *norm {
 		if !wanted {
 			return nil
@@ -133,7 +136,7 @@ func (n *llamaNames) layer(c LlamaConfig, layer int, p *nn.Params) llamaLayer {
 }
 
 // state takes the weights of what keeps a state in a layer.
-func (n *llamaNames) state(c *LlamaConfig, p *nn.Params) statespace.Layer {
+func (n weights) state(c *LlamaConfig, p *nn.Params) statespace.Layer {
 	if n.mixer != "" {
 		p = p.At(n.mixer)
 	}
@@ -141,7 +144,7 @@ func (n *llamaNames) state(c *LlamaConfig, p *nn.Params) statespace.Layer {
 }
 
 // attention takes the weights of a layer's attention.
-func (n *llamaNames) attention(c *LlamaConfig, layer int, p *nn.Params, l *llamaLayer) {
+func (n weights) attention(c *LlamaConfig, layer int, p *nn.Params, l *llamaLayer) {
 	q, kv := c.Heads*c.HeadDim, c.KVHeads*c.HeadDim
 	rows, queries := q, q // of what attention gives, and of queries
 	if c.Gated {
@@ -176,7 +179,7 @@ func (n *llamaNames) attention(c *LlamaConfig, layer int, p *nn.Params, l *llama
 }
 
 // feedForward takes the weights of a feed-forward part.
-func (n *llamaNames) feedForward(c *LlamaConfig, layer int, p *nn.Params) (f feedForward) {
+func (n weights) feedForward(c *LlamaConfig, layer int, p *nn.Params) (f feedForward) {
 	switch {
 	case c.Ungated:
 		f.gateUp = n.matrix(p, c.Hidden, c.Dim, c.FeedForwardBias, n.up)
@@ -187,17 +190,13 @@ func (n *llamaNames) feedForward(c *LlamaConfig, layer int, p *nn.Params) (f fee
 	}
 	f.down = n.matrix(p, c.Dim, c.Hidden, c.FeedForwardBias, n.down)
 	if c.XIELU {
-		var given []float32
-		if c.xielu != nil {
-			given = c.xielu[layer]
-		}
-		f.xielu = newXIELU(p.At("mlp.act_fn"), given)
+		f.xielu = newXIELU(p.At("mlp.act_fn"), c.xieluOf(layer))
 	}
 	return f
 }
 
 // matrix takes weights in the order of dims that the file has.
-func (n *llamaNames) matrix(p *nn.Params, outputs, inputs int, bias bool, name string) matrix {
+func (n weights) matrix(p *nn.Params, outputs, inputs int, bias bool, name string) matrix {
 	if !n.inputsFirst {
 		return newMatrix(p, []int{outputs}, inputs, bias, name)
 	}

@@ -1,6 +1,7 @@
 package models
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -145,7 +146,7 @@ func (x *mixture) route(h *tensor.Tensor) (probabilities, ids *tensor.Tensor) {
 	if x.Normalize {
 		probabilities = probabilities.Div(probabilities.Sum(1).Unsqueeze(1))
 	}
-	return probabilities.Mul(or(x.Scale, 1)), ids
+	return probabilities.Mul(cmp.Or(x.Scale, 1)), ids
 }
 
 // ofBestGroups hides the experts of all groups but the best ones.

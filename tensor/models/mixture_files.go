@@ -20,7 +20,7 @@ const (
 )
 
 // mixture takes the weights of a layer's experts.
-func (n *llamaNames) mixture(c *LlamaConfig, p *nn.Params) *mixture {
+func (n weights) mixture(c *LlamaConfig, p *nn.Params) *mixture {
 	if n.gguf {
 		return n.ggufMixture(c, p)
 	}
@@ -63,7 +63,7 @@ func (n *llamaNames) mixture(c *LlamaConfig, p *nn.Params) *mixture {
 }
 
 // stackedExperts takes the experts of a layer that are one parameter for each product, or in MXFP4 two.
-func (n *llamaNames) stackedExperts(x *Mixture, dim int, p *nn.Params) []feedForward {
+func (n weights) stackedExperts(x *Mixture, dim int, p *nn.Params) []feedForward {
 	of := func(name string, outputs, inputs int, paired bool) (all []matrix) {
 		if p.Has(name + "_blocks") {
 			all = mxfp4(p, name, x.Experts, outputs, inputs, paired)

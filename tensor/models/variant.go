@@ -134,7 +134,7 @@ func (c *LlamaConfig) chunkOf(layer int) int {
 }
 
 // temperatures are the factors of queries [positions 1] in layers without a rotary embedding.
-func (c *LlamaConfig) temperatures(p *nn.Params) *tensor.Tensor {
+func temperatures(c *LlamaConfig, p *nn.Params) *tensor.Tensor {
 	factors := make([]float32, c.Context)
 	for i := range factors {
 		at := i + 1

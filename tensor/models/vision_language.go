@@ -87,8 +87,8 @@ func (j *jsonConfig) text(types []string) (*jsonConfig, error) {
 }
 
 // aloneOf are the names in the files of such a model, without those of the parts for images.
-func (c *LlamaConfig) aloneOf(p *nn.Params) error {
-	if err := c.besideVision(p); err != nil {
+func aloneOf(c *LlamaConfig, p *nn.Params) error {
+	if err := besideVision(c, p); err != nil {
 		return err
 	}
 	ignored := []string{"vision_model.", "multi_modal_projector.", "vision_tower.", "model.vision_tower.",
@@ -98,7 +98,7 @@ func (c *LlamaConfig) aloneOf(p *nn.Params) error {
 }
 
 // besideVision has the names of the weights of a language model that is a part of p.
-func (c *LlamaConfig) besideVision(p *nn.Params) (err error) {
+func besideVision(c *LlamaConfig, p *nn.Params) (err error) {
 	names := c.names
 	if names == nil {
 		names = llamaFiles[1]
