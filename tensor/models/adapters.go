@@ -8,6 +8,7 @@ import (
 
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/models/internal/adapter"
+	"github.com/gorocm/gorocm/tensor/models/internal/config"
 	"github.com/gorocm/gorocm/tensor/nn"
 	"github.com/gorocm/gorocm/tensor/tokenizers"
 )
@@ -55,15 +56,15 @@ func adapted(c *LlamaConfig, p *nn.Params, s *adapter.Set) (*nn.Params, error) {
 	if s.Empty() {
 		return p, nil
 	}
-	names, err := namesIn(c, p)
+	names, err := config.NamesIn(c, p)
 	if err != nil {
 		return nil, err
 	}
-	m := adapter.Model{Find: otherNames, Output: names.output + ".weight"}
+	m := adapter.Model{Find: otherNames, Output: names.Output + ".weight"}
 	if c.Tied {
-		m.Embedding = names.embedding + ".weight"
+		m.Embedding = names.Embedding + ".weight"
 	}
-	if names.inputsFirst {
+	if names.InputsFirst {
 		m.Transposed = func(name string) bool { return strings.Contains(name, "h.") }
 	}
 	q, untied, err := s.Apply(p, m)

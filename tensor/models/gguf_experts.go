@@ -8,35 +8,6 @@ import (
 	"github.com/gorocm/gorocm/tensor/quant"
 )
 
-// mixture sets the experts. Layers without a router have none.
-func (m *ggufConfig) mixture(j *jsonConfig, family *ggufFamily) {
-	n := m.int("expert_count")
-	used := m.int("expert_used_count")
-	if n == 0 {
-		return
-	}
-	if family.mixture == "" {
-		m.wrong("expert_count", "is %d: experts are not supported in this architecture", n)
-	}
-	j.ModelType, j.Experts, j.PerToken = family.mixture, n, used
-	for i := range min(j.Layers, 1<<16) {
-		if !m.has(fmt.Sprintf("blk.%d.ffn_gate_inp.weight", i)) {
-			j.DenseLayers = append(j.DenseLayers, i)
-		}
-	}
-	if family.router {
-		return
-	}
-	m.allow("expert_gating_func", routeSoftmax, 0.0)
-	m.allow("expert_weights_scale", 1.0, 0.0)
-	m.allow("expert_group_count", 1.0, 0.0)
-	m.allow("expert_group_used_count", 1.0, 0.0)
-}
-
-// What files call the functions of routers. The last is softmax of the experts that are chosen, which is that of all
-// divided by their sum.
-const routeSoftmax, routeSigmoid, routeChosen = 1.0, 2.0, 3.0
-
 // ggufMixture takes the weights of a layer's experts from a GGUF file: a tensor of all experts for each product, or in
 // older files one for each expert.
 func (n weights) ggufMixture(c *LlamaConfig, p *nn.Params) *mixture {
@@ -44,7 +15,7 @@ func (n weights) ggufMixture(c *LlamaConfig, p *nn.Params) *mixture {
 	x.router = newMatrix(p, []int{x.Experts}, c.Dim, x.Bias, "ffn_gate_inp")
 	if x.Correction {
 		shape := []int{1, x.Experts}
-		if !n.correctionRow {
+		if !n.CorrectionRow {
 			shape = shape[1:]
 		}
 		x.correction = p.Get("exp_probs_b.bias", shape, nil).Detach().ToDType(tensor.F32).Reshape(x.Experts)
@@ -89,7 +60,7 @@ func (n weights) ggufMixture(c *LlamaConfig, p *nn.Params) *mixture {
 	}
 	if x.SharedHidden > 0 && !x.Ungated {
 		shape := []int{1, c.Dim}
-		if n.flatGate {
+		if n.FlatGate {
 			shape = shape[1:]
 		}
 		x.gate = matrix{dense: p.Get("ffn_gate_inp_shexp.weight", shape, nil).Detach().Reshape(c.Dim, 1)}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/models/internal/config"
 	"github.com/gorocm/gorocm/tensor/models/internal/parts"
 	"github.com/gorocm/gorocm/tensor/models/internal/statespace"
 	"github.com/gorocm/gorocm/tensor/nn"
@@ -37,11 +38,11 @@ type angles struct{ cos, sin *tensor.Tensor }
 
 // anglesOf are those with a base, in the dtype that the model computes in.
 func anglesOf(c *LlamaConfig, p *nn.Params, base float64, scaled bool) angles {
-	factor, _ := c.scales()
+	factor, _ := c.Scales()
 	if scaled {
 		factor *= cmp.Or(c.RopeGain, 1)
 	}
-	cos, sin := nn.RopeTablesOf(c.Context, c.frequencies(base, scaled), p.Device())
+	cos, sin := nn.RopeTablesOf(c.Context, c.Frequencies(base, scaled), p.Device())
 	return angles{cos.Mul(factor).ToDType(p.DType()), sin.Mul(factor).ToDType(p.DType())}
 }
 
@@ -77,51 +78,51 @@ func NewLlama(c LlamaConfig, p *nn.Params) (*Llama, error) { return newLlama(c, 
 
 // newLlama is NewLlama for a file that has more weights, which other takes.
 func newLlama(c LlamaConfig, p *nn.Params, other func()) (*Llama, error) {
-	if err := c.check(); err != nil {
+	if err := c.Check(); err != nil {
 		return nil, err
 	}
 	if !p.DType().IsFloat() {
 		return nil, fmt.Errorf("models: a Llama computes in floats, not in %v", p.DType())
 	}
-	names, err := namesIn(&c, p)
+	names, err := config.NamesIn(&c, p)
 	if err != nil {
 		return nil, err
 	}
 	m := &Llama{Config: c}
-	if c.partsAt(WithAttention) >= 0 {
+	if c.PartsAt(WithAttention) >= 0 {
 		m.rope, m.alibi = anglesOf(&c, p, c.RopeBase, true), newALiBi(&c, p)
 	}
 	if m.local = m.rope; c.LocalRopeBase != 0 {
 		m.local = anglesOf(&c, p, c.LocalRopeBase, false)
 	}
-	_, m.scale = c.scales()
+	_, m.scale = c.Scales()
 	if c.TemperEvery > 0 {
 		m.temper = temperatures(&c, p)
 	}
-	if c.Ungated || c.activation() != "silu" {
-		m.activate, _ = nn.ParseActivation(c.activation()) // check has parsed it
+	if c.Ungated || c.ActivationName() != "silu" {
+		m.activate, _ = nn.ParseActivation(c.ActivationName()) // check has parsed it
 	}
 	err = p.Build(func() {
-		m.embedding = newEmbedding(p, names.embedding+".weight", c)
+		m.embedding = newEmbedding(p, names.Embedding+".weight", c)
 		if c.Positions {
-			rows := p.Get(names.positions+".weight", []int{c.PositionsFrom + c.Context, c.Dim}, randomWeight).Detach()
+			rows := p.Get(names.Positions+".weight", []int{c.PositionsFrom + c.Context, c.Dim}, randomWeight).Detach()
 			m.positions = rows.Narrow(0, c.PositionsFrom, c.Context)
 		}
 		if c.EmbeddingNorm {
-			m.rowNorm = newNorm(&c, p, names.embeddingNorm, c.Dim)
+			m.rowNorm = newNorm(&c, p, names.EmbeddingNorm, c.Dim)
 		}
-		m.norm = newNorm(&c, p, names.norm, c.Dim)
+		m.norm = newNorm(&c, p, names.Norm, c.Dim)
 		for i := range c.Layers {
-			m.layers = append(m.layers, weights{names}.layer(c, i, p.At(fmt.Sprintf(names.layers, i))))
+			m.layers = append(m.layers, weights{names}.layer(c, i, p.At(fmt.Sprintf(names.Layers, i))))
 		}
 		if c.Tied {
-			m.output = m.embedding.tied(p, names.embedding+".weight", c)
-			p.Ignore(names.output + ".weight")
+			m.output = m.embedding.tied(p, names.Embedding+".weight", c)
+			p.Ignore(names.Output + ".weight")
 		} else {
-			m.output = newMatrix(p, []int{c.Vocab}, c.Dim, c.OutputBias, names.output)
+			m.output = newMatrix(p, []int{c.Vocab}, c.Dim, c.OutputBias, names.Output)
 		}
-		p.Ignore(names.ignored...)
-		parts.IgnoreUnder(p, names.ignoredUnder...)
+		p.Ignore(names.Ignored...)
+		parts.IgnoreUnder(p, names.IgnoredUnder...)
 		other()
 	})
 	if err != nil {
@@ -243,7 +244,7 @@ func (m *Llama) places(of func(angles) angles) *llamaPlaces {
 
 // see is how queries attend to keys in a layer.
 func (m *Llama) see(layer int) nn.Attend {
-	return nn.Attend{Scale: m.scale, Softcap: m.Config.AttentionCap, Causal: true, Window: m.Config.windowOf(layer),
+	return nn.Attend{Scale: m.scale, Softcap: m.Config.AttentionCap, Causal: true, Window: m.Config.WindowOf(layer),
 		Sinks: m.layers[layer].sinks}
 }
 
@@ -329,7 +330,7 @@ func (l *llamaLayer) heads(m *Llama, layer int, h *tensor.Tensor, p *llamaPlaces
 		rotated = rotated.Narrow(3, 0, c.RopeDim)
 	}
 	by := p.rope
-	if c.windowOf(layer) > 0 {
+	if c.WindowOf(layer) > 0 {
 		by = p.local
 	}
 	if rotate(c, rotated, by); c.QKNormLast {

@@ -61,7 +61,7 @@ func (d *LlamaDecoder) UseGraph(on bool) {
 	d.step = nil
 	if on && !d.model.Device().IsCPU() {
 		var cache *nn.Cache
-		if i := d.model.Config.partsAt(WithAttention); i >= 0 {
+		if i := d.model.Config.PartsAt(WithAttention); i >= 0 {
 			cache = d.caches[i]
 		}
 		d.step = newStep(d.model.Device(), cache, d.forward)
@@ -241,7 +241,7 @@ func (d *LlamaDecoder) run(ids []int) *tensor.Tensor {
 	x := m.inputs(ids, d.images)
 	type kind struct{ window, chunk int }
 	parts, blocks := map[kind][]queryPart{}, imageBlocks(ids, d.images)
-	kindOf := func(layer int) kind { return kind{m.Config.windowOf(layer), m.Config.chunkOf(layer)} }
+	kindOf := func(layer int) kind { return kind{m.Config.WindowOf(layer), m.Config.ChunkOf(layer)} }
 	for layer, cache := range d.caches {
 		if of := kindOf(layer); cache != nil && parts[of] == nil {
 			r := m.reading(layer)

@@ -25,7 +25,7 @@ type hostRow struct {
 
 // newHostRow returns nil for models that it is not for.
 func newHostRow(m *Llama) *hostRow {
-	if !m.Device().IsCPU() || m.DType() != tensor.F32 || !m.Config.isLlama() {
+	if !m.Device().IsCPU() || m.DType() != tensor.F32 || !m.Config.IsLlama() {
 		return nil
 	}
 	c := &m.Config

@@ -19,7 +19,7 @@ type llamaRowLayer struct{ qkv, out, gateUp, down decode.Linear }
 
 // newLlamaRows returns nil where there are no kernels for a model.
 func newLlamaRows(m *Llama) *llamaRows {
-	c, ok := &m.Config, m.Config.isLlama()
+	c, ok := &m.Config, m.Config.IsLlama()
 	if !ok {
 		return nil
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/formats"
 	"github.com/gorocm/gorocm/tensor/models/internal/adapter"
+	"github.com/gorocm/gorocm/tensor/models/internal/config"
 	"github.com/gorocm/gorocm/tensor/models/vision"
 	"github.com/gorocm/gorocm/tensor/nn"
 	"github.com/gorocm/gorocm/tensor/tokenizers"
@@ -98,7 +99,7 @@ func openGGUF(path string, dtype tensor.DType, dev *tensor.Device, adapters []Ad
 		return o, err
 	}
 	defer f.Close()
-	c, err := configOfGGUF(f)
+	c, err := config.OfGGUF(f)
 	if err != nil {
 		return o, err
 	}

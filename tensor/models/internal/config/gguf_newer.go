@@ -1,4 +1,4 @@
-package models
+package config
 
 import (
 	"encoding/json"
@@ -6,12 +6,12 @@ import (
 	"slices"
 )
 
-func ggufGPT2(_ *ggufConfig, j *jsonConfig) {
+func ggufGPT2(_ *ggufConfig, j *JSON) {
 	j.Embed, j.NLayers, j.NHeads, j.Inner, j.Positions = j.Dim, j.Layers, j.Heads, j.Hidden, j.Context
 }
 
 // ggufFalcon is Falcon 7B, too, whose heads share one group of keys. Models with ALiBi have norms of another name.
-func ggufFalcon(m *ggufConfig, j *jsonConfig) {
+func ggufFalcon(m *ggufConfig, j *JSON) {
 	if m.text("tensor_data_layout") != "jploski" {
 		m.wrong("tensor_data_layout", "is not jploski: the order of queries, keys and values is not known")
 	}
@@ -21,14 +21,14 @@ func ggufFalcon(m *ggufConfig, j *jsonConfig) {
 	}
 }
 
-func falconNorms(m *ggufConfig, n *llamaNames) {
+func falconNorms(m *ggufConfig, n *Names) {
 	if m.inLayers("attn_norm_2.weight") {
-		n.attentionNorm, n.ffnNorm = "attn_norm_2", "attn_norm"
+		n.AttentionNorm, n.FFNNorm = "attn_norm_2", "attn_norm"
 	}
 }
 
 // ggufMamba is Mamba 1 and 2.
-func ggufMamba(m *ggufConfig, j *jsonConfig) {
+func ggufMamba(m *ggufConfig, j *JSON) {
 	inner, rank := int(m.need("ssm.inner_size")), int(m.need("ssm.time_step_rank"))
 	bias, convBias := m.inLayers("ssm_in.bias"), m.inLayers("ssm_conv1d.bias")
 	j.Hidden, j.Bias, j.ConvBias = inner, &bias, &convBias
@@ -49,7 +49,7 @@ func ggufMamba(m *ggufConfig, j *jsonConfig) {
 
 // ggufLlama4 is Llama 4. Files do not say how long chunks are, nor whether queries and keys are normalised: these are
 // as in the released models, of which the one with 128 experts has no norms.
-func ggufLlama4(m *ggufConfig, j *jsonConfig) {
+func ggufLlama4(m *ggufConfig, j *JSON) {
 	const scale, experts = 8192.0, 128
 	normed := j.Experts != experts
 	j.QKNorm, j.LocalExperts = &normed, j.Experts
@@ -62,10 +62,10 @@ func ggufLlama4(m *ggufConfig, j *jsonConfig) {
 }
 
 // normAfter is the name of the norm before the feed-forward part in files that call it as Hugging Face's do.
-func normAfter(_ *ggufConfig, n *llamaNames) { n.ffnNorm = "post_attention_norm" }
+func normAfter(_ *ggufConfig, n *Names) { n.FFNNorm = "post_attention_norm" }
 
 // ggufCorrected is experts as DeepSeek V3 has them.
-func ggufCorrected(m *ggufConfig, j *jsonConfig) {
+func ggufCorrected(m *ggufConfig, j *JSON) {
 	j.RoutedExperts, j.SharedExperts = j.Experts, m.int("expert_shared_count")
 	j.ExpertHidden, j.RouterScale = m.int("expert_feed_forward_length"), m.number("expert_weights_scale")
 	j.RouterGroups, j.TopGroups = m.int("expert_group_count"), m.int("expert_group_used_count")
@@ -75,7 +75,7 @@ func ggufCorrected(m *ggufConfig, j *jsonConfig) {
 }
 
 // ggufGLMMixture is GLM 4.5, whose last layers may guess further tokens, and are not read.
-func ggufGLMMixture(m *ggufConfig, j *jsonConfig) {
+func ggufGLMMixture(m *ggufConfig, j *JSON) {
 	next := m.int("nextn_predict_layers")
 	if next < 0 || next >= j.Layers {
 		m.wrong("nextn_predict_layers", "is %d, of %d layers", next, j.Layers)
@@ -88,16 +88,16 @@ func ggufGLMMixture(m *ggufConfig, j *jsonConfig) {
 	ggufCorrected(m, j)
 }
 
-func glmNames(m *ggufConfig, n *llamaNames) {
+func glmNames(m *ggufConfig, n *Names) {
 	normAfter(m, n)
 	layers := m.int("block_count")
 	for i := range min(m.int("nextn_predict_layers"), layers) {
-		n.ignoredUnder = append(n.ignoredUnder, fmt.Sprintf("blk.%d.", layers-1-i))
+		n.IgnoredUnder = append(n.IgnoredUnder, fmt.Sprintf("blk.%d.", layers-1-i))
 	}
 }
 
 // ggufMiniMax is MiniMax M2.
-func ggufMiniMax(m *ggufConfig, j *jsonConfig) {
+func ggufMiniMax(m *ggufConfig, j *JSON) {
 	j.Hidden, j.RotaryDim = m.int("expert_feed_forward_length"), j.ropeDim
 	m.allow("expert_gating_func", routeSigmoid, 0.0)
 }

@@ -1,4 +1,4 @@
-package models
+package config
 
 import (
 	"fmt"
@@ -28,7 +28,7 @@ type LlamaConfig struct {
 	EOS         []int // tokens that end a text
 	Variant
 
-	names *llamaNames // of the weights, where namesIn cannot tell
+	names *Names      // of the weights, where namesIn cannot tell
 	xielu [][]float32 // of each layer of a GGUF file, the weights of xIELU
 }
 
@@ -43,8 +43,8 @@ type RopeScaling struct {
 // 2 million positions of heads of 128.
 const mostAngles = 1 << 28
 
-// check returns an error when the sizes do not fit, and fills in what is 0.
-func (c *LlamaConfig) check() error {
+// Check returns an error when the sizes do not fit, and fills in what is 0.
+func (c *LlamaConfig) Check() error {
 	if c.StateSpace != nil && c.Parts == nil {
 		if err := c.fillSpace(); err != nil {
 			return err
@@ -69,7 +69,7 @@ func (c *LlamaConfig) check() error {
 	if c.Heads%c.KVHeads != 0 || c.HeadDim < 2 || c.HeadDim%2 != 0 || c.HeadDim > 1<<16 {
 		return fmt.Errorf("models: %d heads of size %d cannot share %d heads of keys", c.Heads, c.HeadDim, c.KVHeads)
 	}
-	if most := mostAngles / max(c.ropeDim(), 2); c.partsAt(WithAttention) >= 0 && c.Context > most {
+	if most := mostAngles / max(c.ropeDim(), 2); c.PartsAt(WithAttention) >= 0 && c.Context > most {
 		return fmt.Errorf("models: the model has %d positions, and tables of its rotary embedding have at most %d: want a smaller "+
 			"Context (context_length, max_position_embeddings)", c.Context, most)
 	}
@@ -91,8 +91,8 @@ func (c *LlamaConfig) check() error {
 	return c.checkVariant()
 }
 
-// count is about how many weights the model has, at least.
-func (c *LlamaConfig) count() float64 {
+// Count is about how many weights the model has, at least.
+func (c *LlamaConfig) Count() float64 {
 	dim := float64(c.Dim)
 	layer := dim * float64(2*c.Heads+2*c.KVHeads) * float64(c.HeadDim)
 	if c.Latent != nil {
@@ -107,7 +107,7 @@ func (c *LlamaConfig) count() float64 {
 	}
 	n := float64(c.Vocab) * dim
 	for i := range c.Layers {
-		parts := c.partsOf(i)
+		parts := c.PartsOf(i)
 		if parts&WithAttention != 0 {
 			n += layer
 		}
@@ -121,8 +121,8 @@ func (c *LlamaConfig) count() float64 {
 	return n
 }
 
-// frequencies are those of the rotary embedding with a base, scaled to a longer context or not.
-func (c *LlamaConfig) frequencies(base float64, scaled bool) []float64 {
+// Frequencies are those of the rotary embedding with a base, scaled to a longer context or not.
+func (c *LlamaConfig) Frequencies(base float64, scaled bool) []float64 {
 	f := make([]float64, c.ropeDim()/2)
 	for i := range f {
 		f[i] = math.Pow(base, -2*float64(i)/float64(c.ropeDim()))
@@ -149,10 +149,28 @@ func (s RopeScaling) scale(f float64) float64 {
 	return (1-smooth)*f/s.Factor + smooth*f
 }
 
-// xieluOf are the weights of the activation of a layer, where they are not among those of the model, or nil.
-func (c *LlamaConfig) xieluOf(layer int) []float32 {
+// XIELUOf are the weights of the activation of a layer, where they are not among those of the model, or nil.
+func (c *LlamaConfig) XIELUOf(layer int) []float32 {
 	if c.xielu == nil {
 		return nil
 	}
 	return c.xielu[layer]
+}
+
+// checkSections returns an error unless the sections of the rotary embedding are its pairs.
+func (c *LlamaConfig) checkSections() error {
+	if c.RopeSections == nil {
+		return nil
+	}
+	sum := 0
+	for _, n := range c.RopeSections {
+		if n < 1 || n > c.HeadDim {
+			return fmt.Errorf("models: sections %v of a rotary embedding are not possible", c.RopeSections)
+		}
+		sum += n
+	}
+	if sum != c.ropeDim()/2 {
+		return fmt.Errorf("models: sections %v of a rotary embedding are not its %d pairs", c.RopeSections, c.ropeDim()/2)
+	}
+	return nil
 }

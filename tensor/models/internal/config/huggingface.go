@@ -1,4 +1,4 @@
-package models
+package config
 
 import (
 	"encoding/json"
@@ -11,8 +11,8 @@ import (
 	"github.com/gorocm/gorocm/tensor/models/internal/parts"
 )
 
-// jsonConfig is config.json of Hugging Face.
-type jsonConfig struct {
+// JSON is config.json of Hugging Face.
+type JSON struct {
 	ModelType   string         `json:"model_type"`
 	Dim         int            `json:"hidden_size"`
 	Hidden      int            `json:"intermediate_size"`
@@ -151,7 +151,7 @@ type jsonConfig struct {
 }
 
 // families translate what is particular to a model_type. What the decoder does not do is an error.
-var families = map[string]func(j *jsonConfig, c *LlamaConfig) error{
+var families = map[string]func(j *JSON, c *LlamaConfig) error{
 	"llama": llamaFamily, "mistral": mistralFamily, "qwen2": qwen2Family, "qwen3": qwen3Family,
 	"qwen2_vl_text": qwen2Family, "qwen2_5_vl_text": qwen2Family,
 	"mixtral": mixtralFamily, "qwen2_moe": qwen2MixtureFamily, "qwen3_moe": qwen3MixtureFamily, "olmoe": olmoeFamily,
@@ -195,8 +195,8 @@ func elsewhere(modelType string) string {
 // modelTypes lists what families has.
 func modelTypes() string { return strings.Join(slices.Sorted(maps.Keys(families)), ", ") }
 
-// config translates; what the decoder does not do is an error.
-func (j *jsonConfig) config() (LlamaConfig, error) {
+// Config translates; what the decoder does not do is an error.
+func (j *JSON) Config() (LlamaConfig, error) {
 	c := LlamaConfig{Dim: j.Dim, Hidden: j.Hidden, Layers: j.Layers, Heads: j.Heads, KVHeads: j.KVHeads,
 		HeadDim: j.HeadDim, Vocab: j.Vocab, Context: j.Context,
 		Eps: parts.FirstOf(j.Eps, j.LayerEps, j.NormEps, j.NormEpsilon)}
@@ -226,19 +226,19 @@ func (j *jsonConfig) config() (LlamaConfig, error) {
 	if err := j.windows(&c); err != nil {
 		return c, err
 	}
-	if err := c.check(); err != nil {
+	if err := c.Check(); err != nil {
 		return c, err
 	}
 	if err := j.rotary(&c); err != nil {
 		return c, err
 	}
 	c.EOS = j.EOS
-	return c, c.check()
+	return c, c.Check()
 }
 
 // windows sets how far back queries see, and in which layers. Qwen's see everything without use_sliding_window; others
 // see what sliding_window says.
-func (j *jsonConfig) windows(c *LlamaConfig) error {
+func (j *JSON) windows(c *LlamaConfig) error {
 	use := !strings.HasPrefix(j.ModelType, "qwen")
 	if j.UseWindow != nil {
 		use = *j.UseWindow

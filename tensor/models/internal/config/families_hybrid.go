@@ -1,4 +1,4 @@
-package models
+package config
 
 import (
 	"encoding/json"
@@ -63,7 +63,7 @@ var kindOfLayer = map[string]LayerParts{
 }
 
 // kinds are those of all layers, nil where the file has none.
-func (j *jsonConfig) kinds() ([]string, error) {
+func (j *JSON) kinds() ([]string, error) {
 	kinds := j.LayerKinds
 	if kinds == nil {
 		kinds = j.Kinds
@@ -85,7 +85,7 @@ func (j *jsonConfig) kinds() ([]string, error) {
 }
 
 // mixed sets what layers have besides a feed-forward part, by their kinds, or by otherwise where the file has none.
-func (j *jsonConfig) mixed(c *LlamaConfig, otherwise func(layer int) bool) error {
+func (j *JSON) mixed(c *LlamaConfig, otherwise func(layer int) bool) error {
 	kinds, err := j.kinds()
 	if err != nil {
 		return err
@@ -100,21 +100,21 @@ func (j *jsonConfig) mixed(c *LlamaConfig, otherwise func(layer int) bool) error
 }
 
 // mamba is what hybrids say of layers of Mamba 1 and 2.
-func (j *jsonConfig) mamba(c *LlamaConfig, states int) *StateSpace {
+func (j *JSON) mamba(c *LlamaConfig, states int) *StateSpace {
 	return &StateSpace{Dim: c.Dim, Inner: int(or(j.MambaExpand, 2) * float64(c.Dim)),
 		State: parts.FirstOf(j.MambaState, states), Kernel: parts.FirstOf(j.MambaKernel, 4),
 		Bias: j.MambaBias, ConvBias: is(j.MambaConvBias, true)}
 }
 
 // mamba2 is that of Mamba 2.
-func (j *jsonConfig) mamba2(c *LlamaConfig) error {
+func (j *JSON) mamba2(c *LlamaConfig) error {
 	s := j.mamba(c, 256)
 	s.Heads, s.Groups, s.Eps = parts.FirstOf(j.MambaHeads, 128), parts.FirstOf(j.MambaGroups, 1), c.Eps
 	c.StateSpace = s
 	return j.stepLimit(s)
 }
 
-func (j *jsonConfig) stepLimit(s *StateSpace) error {
+func (j *JSON) stepLimit(s *StateSpace) error {
 	switch limit := j.StepLimit; {
 	case limit == nil:
 	case len(limit) != 2:
@@ -125,14 +125,14 @@ func (j *jsonConfig) stepLimit(s *StateSpace) error {
 	return nil
 }
 
-var jambaNames = named(func(n *llamaNames) {
-	n.norm, n.ffnNorm, n.mixer = "model.final_layernorm", "pre_ff_layernorm", "mamba"
-	n.gate, n.up, n.down = "feed_forward.gate_proj", "feed_forward.up_proj", "feed_forward.down_proj"
-	n.router, n.experts = "feed_forward.router", "feed_forward.experts.%d"
+var jambaNames = named(func(n *Names) {
+	n.Norm, n.FFNNorm, n.Mixer = "model.final_layernorm", "pre_ff_layernorm", "mamba"
+	n.Gate, n.Up, n.Down = "feed_forward.gate_proj", "feed_forward.up_proj", "feed_forward.down_proj"
+	n.Router, n.Experts = "feed_forward.router", "feed_forward.experts.%d"
 })
 
 // jambaFamily is Jamba: Mamba 1 in most layers, attention without positions in the others, experts in some.
-func jambaFamily(j *jsonConfig, c *LlamaConfig) error {
+func jambaFamily(j *JSON, c *LlamaConfig) error {
 	every := parts.FirstOf(j.AttnEvery, 8)
 	if err := j.mixed(c, func(layer int) bool { return layer%every == j.AttnFirst }); err != nil {
 		return err
@@ -153,7 +153,7 @@ func jambaFamily(j *jsonConfig, c *LlamaConfig) error {
 }
 
 // bambaFamily is Bamba: Mamba 2 in most layers.
-func bambaFamily(j *jsonConfig, c *LlamaConfig) error {
+func bambaFamily(j *JSON, c *LlamaConfig) error {
 	if err := j.mixed(c, func(layer int) bool { return slices.Contains(j.AttnLayers, layer) }); err != nil {
 		return err
 	}
@@ -168,18 +168,18 @@ func bambaFamily(j *jsonConfig, c *LlamaConfig) error {
 	return nil
 }
 
-var graniteMixtureNames = named(func(n *llamaNames) {
-	n.mixer, n.router, n.experts, n.stacked = "mamba", "block_sparse_moe.router.layer", "block_sparse_moe", inRows
-	n.expertGateUp, n.expertDown, n.shared = "input_linear", "output_linear", "shared_mlp"
+var graniteMixtureNames = named(func(n *Names) {
+	n.Mixer, n.Router, n.Experts, n.Stacked = "mamba", "block_sparse_moe.router.layer", "block_sparse_moe", InRows
+	n.ExpertGateUp, n.ExpertDown, n.Shared = "input_linear", "output_linear", "shared_mlp"
 })
 
-var graniteHybridNames = named(func(n *llamaNames) {
+var graniteHybridNames = named(func(n *Names) {
 	*n = *graniteMixtureNames
-	n.gateUp, n.down = "shared_mlp.input_linear", "shared_mlp.output_linear"
+	n.GateUp, n.Down = "shared_mlp.input_linear", "shared_mlp.output_linear"
 })
 
 // graniteMixtureFamily is Granite 3 with experts.
-func graniteMixtureFamily(j *jsonConfig, c *LlamaConfig) error {
+func graniteMixtureFamily(j *JSON, c *LlamaConfig) error {
 	if err := graniteFamily(j, c); err != nil {
 		return err
 	}
@@ -190,7 +190,7 @@ func graniteMixtureFamily(j *jsonConfig, c *LlamaConfig) error {
 }
 
 // graniteHybridFamily is Granite 4: Mamba 2 in most layers, with experts or without.
-func graniteHybridFamily(j *jsonConfig, c *LlamaConfig) error {
+func graniteHybridFamily(j *JSON, c *LlamaConfig) error {
 	if err := j.mixed(c, func(int) bool { return false }); err != nil {
 		return err
 	}
@@ -207,18 +207,18 @@ func graniteHybridFamily(j *jsonConfig, c *LlamaConfig) error {
 	return graniteFamily(j, c)
 }
 
-var nemotronHNames = named(func(n *llamaNames) {
-	n.embedding, n.norm, n.layers = "backbone.embeddings", "backbone.norm_f", "backbone.layers.%d"
-	n.attentionNorm, n.mixer = "norm", "mixer"
-	n.q, n.k, n.v, n.out = "mixer.q_proj", "mixer.k_proj", "mixer.v_proj", "mixer.o_proj"
-	n.up, n.down = "mixer.up_proj", "mixer.down_proj"
-	n.router, n.experts, n.shared = "mixer.gate", "mixer.experts.%d", "mixer.shared_experts"
-	n.ignoredUnder = []string{"mtp."}
+var nemotronHNames = named(func(n *Names) {
+	n.Embedding, n.Norm, n.Layers = "backbone.embeddings", "backbone.norm_f", "backbone.layers.%d"
+	n.AttentionNorm, n.Mixer = "norm", "mixer"
+	n.Q, n.K, n.V, n.Out = "mixer.q_proj", "mixer.k_proj", "mixer.v_proj", "mixer.o_proj"
+	n.Up, n.Down = "mixer.up_proj", "mixer.down_proj"
+	n.Router, n.Experts, n.Shared = "mixer.gate", "mixer.experts.%d", "mixer.shared_experts"
+	n.IgnoredUnder = []string{"mtp."}
 })
 
 // nemotronHFamily is Nemotron-H and Nemotron 3: each layer is a state of Mamba 2, attention without positions, two
 // products without a gate, or experts of such.
-func nemotronHFamily(j *jsonConfig, c *LlamaConfig) error {
+func nemotronHFamily(j *JSON, c *LlamaConfig) error {
 	kinds, err := j.kinds()
 	if err != nil {
 		return err
@@ -257,16 +257,16 @@ func nemotronHFamily(j *jsonConfig, c *LlamaConfig) error {
 	return nil
 }
 
-var lfm2Names = named(func(n *llamaNames) {
-	n.attentionNorm, n.ffnNorm, n.norm, n.mixer = "operator_norm", "ffn_norm", "model.embedding_norm", "conv"
-	n.out, n.qNorm, n.kNorm = "self_attn.out_proj", "self_attn.q_layernorm", "self_attn.k_layernorm"
-	n.gate, n.up, n.down = "feed_forward.w1", "feed_forward.w3", "feed_forward.w2"
-	n.router, n.experts, n.correction = "feed_forward.gate", "feed_forward.experts.%d", "feed_forward.expert_bias"
-	n.expertGate, n.expertUp, n.expertDown = "w1", "w3", "w2"
+var lfm2Names = named(func(n *Names) {
+	n.AttentionNorm, n.FFNNorm, n.Norm, n.Mixer = "operator_norm", "ffn_norm", "model.embedding_norm", "conv"
+	n.Out, n.QNorm, n.KNorm = "self_attn.out_proj", "self_attn.q_layernorm", "self_attn.k_layernorm"
+	n.Gate, n.Up, n.Down = "feed_forward.w1", "feed_forward.w3", "feed_forward.w2"
+	n.Router, n.Experts, n.Correction = "feed_forward.gate", "feed_forward.experts.%d", "feed_forward.expert_bias"
+	n.ExpertGate, n.ExpertUp, n.ExpertDown = "w1", "w3", "w2"
 })
 
 // lfm2Family is LFM2: short convolutions in most layers, attention in the others.
-func lfm2Family(j *jsonConfig, c *LlamaConfig) error {
+func lfm2Family(j *JSON, c *LlamaConfig) error {
 	if err := j.mixed(c, func(layer int) bool {
 		return j.FullLayers == nil || slices.Contains(j.FullLayers, layer)
 	}); err != nil {
@@ -288,7 +288,7 @@ func lfm2Family(j *jsonConfig, c *LlamaConfig) error {
 }
 
 // lfm2MixtureFamily is LFM2 with experts after some ordinary layers.
-func lfm2MixtureFamily(j *jsonConfig, c *LlamaConfig) error {
+func lfm2MixtureFamily(j *JSON, c *LlamaConfig) error {
 	if err := lfm2Family(j, c); err != nil {
 		return err
 	}
@@ -300,11 +300,11 @@ func lfm2MixtureFamily(j *jsonConfig, c *LlamaConfig) error {
 	return nil
 }
 
-var qwen3NextNames = named(func(n *llamaNames) { n.mixer, n.ignoredUnder = "linear_attn", []string{"mtp."} })
+var qwen3NextNames = named(func(n *Names) { n.Mixer, n.IgnoredUnder = "linear_attn", []string{"mtp."} })
 
 // qwen3NextFamily is Qwen3-Next and the language models of Qwen 3.5: the gated delta rule in three of four layers,
 // attention with gates in the others.
-func qwen3NextFamily(j *jsonConfig, c *LlamaConfig) error {
+func qwen3NextFamily(j *JSON, c *LlamaConfig) error {
 	if err := j.mixed(c, func(layer int) bool { return (layer+1)%4 == 0 }); err != nil {
 		return err
 	}

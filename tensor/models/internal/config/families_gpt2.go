@@ -1,4 +1,4 @@
-package models
+package config
 
 import (
 	"fmt"
@@ -7,14 +7,14 @@ import (
 	"github.com/gorocm/gorocm/tensor/models/internal/parts"
 )
 
-var gpt2Names = named(func(n *llamaNames) {
-	n.embedding, n.positions, n.norm = "transformer.wte", "transformer.wpe", "transformer.ln_f"
-	n.layers, n.attentionNorm, n.ffnNorm = "transformer.h.%d", "ln_1", "ln_2"
-	n.qkv, n.out, n.up, n.down, n.inputsFirst = "attn.c_attn", "attn.c_proj", "mlp.c_fc", "mlp.c_proj", true
+var gpt2Names = named(func(n *Names) {
+	n.Embedding, n.Positions, n.Norm = "transformer.wte", "transformer.wpe", "transformer.ln_f"
+	n.Layers, n.AttentionNorm, n.FFNNorm = "transformer.h.%d", "ln_1", "ln_2"
+	n.QKV, n.Out, n.Up, n.Down, n.InputsFirst = "attn.c_attn", "attn.c_proj", "mlp.c_fc", "mlp.c_proj", true
 })
 
 // gpt2Family is GPT-2: learned positions, and norms with biases.
-func gpt2Family(j *jsonConfig, c *LlamaConfig) error {
+func gpt2Family(j *JSON, c *LlamaConfig) error {
 	switch {
 	case !is(j.ScaleAttention, true):
 		return fmt.Errorf("models: scale_attn_weights of false is not supported")
@@ -29,19 +29,19 @@ func gpt2Family(j *jsonConfig, c *LlamaConfig) error {
 	return nil
 }
 
-var falconNames = named(func(n *llamaNames) {
-	n.embedding, n.norm, n.layers = "transformer.word_embeddings", "transformer.ln_f", "transformer.h.%d"
-	n.qkv, n.byHead, n.out = "self_attention.query_key_value", true, "self_attention.dense"
-	n.up, n.down = "mlp.dense_h_to_4h", "mlp.dense_4h_to_h"
+var falconNames = named(func(n *Names) {
+	n.Embedding, n.Norm, n.Layers = "transformer.word_embeddings", "transformer.ln_f", "transformer.h.%d"
+	n.QKV, n.ByHead, n.Out = "self_attention.query_key_value", true, "self_attention.dense"
+	n.Up, n.Down = "mlp.dense_h_to_4h", "mlp.dense_4h_to_h"
 })
 
-var falconTwoNorms = named(func(n *llamaNames) {
+var falconTwoNorms = named(func(n *Names) {
 	*n = *falconNames
-	n.attentionNorm, n.ffnNorm = "ln_attn", "ln_mlp"
+	n.AttentionNorm, n.FFNNorm = "ln_attn", "ln_mlp"
 })
 
 // falconFamily is Falcon: all heads share one head of keys, or in its newer architecture groups of heads do.
-func falconFamily(j *jsonConfig, c *LlamaConfig) error {
+func falconFamily(j *JSON, c *LlamaConfig) error {
 	parallel, norms := is(j.ParallelAttention, true), j.ParallelNorms
 	if norms == 0 {
 		if norms = 1; j.NewArchitecture {
@@ -70,7 +70,7 @@ func falconFamily(j *jsonConfig, c *LlamaConfig) error {
 		c.names = falconTwoNorms
 	}
 	if j.ALiBi {
-		c.setALiBi(mostSlope, 1/math.Sqrt(float64(c.Dim)/float64(max(c.Heads, 1))))
+		c.SetALiBi(MostSlope, 1/math.Sqrt(float64(c.Dim)/float64(max(c.Heads, 1))))
 	}
 	return nil
 }

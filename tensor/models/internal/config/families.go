@@ -1,4 +1,4 @@
-package models
+package config
 
 import (
 	"fmt"
@@ -9,8 +9,8 @@ import (
 )
 
 // named are the names of Hugging Face's Llama, changed.
-func named(change func(n *llamaNames)) *llamaNames {
-	n := *llamaFiles[1]
+func named(change func(n *Names)) *Names {
+	n := *Files[1]
 	change(&n)
 	return &n
 }
@@ -26,27 +26,27 @@ func notOne(x float64) float64 {
 	return x
 }
 
-func llamaFamily(j *jsonConfig, c *LlamaConfig) error {
+func llamaFamily(j *JSON, c *LlamaConfig) error {
 	c.QKVBias, c.FeedForwardBias = is(j.AttentionBias, false), j.MLPBias
 	c.OutBias = c.QKVBias
 	return nil
 }
 
-func mistralFamily(*jsonConfig, *LlamaConfig) error { return nil }
+func mistralFamily(*JSON, *LlamaConfig) error { return nil }
 
-func qwen2Family(_ *jsonConfig, c *LlamaConfig) error {
+func qwen2Family(_ *JSON, c *LlamaConfig) error {
 	c.QKVBias = true
 	return nil
 }
 
-func qwen3Family(j *jsonConfig, c *LlamaConfig) error {
+func qwen3Family(j *JSON, c *LlamaConfig) error {
 	c.QKNorm, c.QKVBias = true, is(j.AttentionBias, false)
 	c.OutBias = c.QKVBias
 	return nil
 }
 
 // mixture is what config.json says of experts. Every MixtureStep-th layer has them, but for DenseLayers.
-func (j *jsonConfig) mixture(hidden int) *Mixture {
+func (j *JSON) mixture(hidden int) *Mixture {
 	x := &Mixture{Experts: max(j.Experts, j.LocalExperts), PerToken: j.PerToken, Hidden: hidden,
 		SharedHidden: j.SharedHidden, Normalize: j.Normalize}
 	for layer := range min(j.Layers, 1<<16) {
@@ -58,30 +58,30 @@ func (j *jsonConfig) mixture(hidden int) *Mixture {
 	return x
 }
 
-var mixtralNames = named(func(n *llamaNames) {
-	n.router, n.experts = "block_sparse_moe.gate", "block_sparse_moe.experts.%d"
-	n.expertGate, n.expertUp, n.expertDown = "w1", "w3", "w2"
+var mixtralNames = named(func(n *Names) {
+	n.Router, n.Experts = "block_sparse_moe.gate", "block_sparse_moe.experts.%d"
+	n.ExpertGate, n.ExpertUp, n.ExpertDown = "w1", "w3", "w2"
 })
 
 // mixtralFamily is Mixtral: Mistral with experts.
-func mixtralFamily(j *jsonConfig, c *LlamaConfig) error {
+func mixtralFamily(j *JSON, c *LlamaConfig) error {
 	c.Mixture, c.names = j.mixture(j.Hidden), mixtralNames
 	c.Mixture.Normalize = true
 	return nil
 }
 
-func qwen2MixtureFamily(j *jsonConfig, c *LlamaConfig) error {
+func qwen2MixtureFamily(j *JSON, c *LlamaConfig) error {
 	c.Mixture = j.mixture(j.ExpertHidden)
 	return qwen2Family(j, c)
 }
 
-func qwen3MixtureFamily(j *jsonConfig, c *LlamaConfig) error {
+func qwen3MixtureFamily(j *JSON, c *LlamaConfig) error {
 	c.Mixture = j.mixture(j.ExpertHidden)
 	return qwen3Family(j, c)
 }
 
 // olmoeFamily is OLMoE, whose queries and keys are normalised across all heads.
-func olmoeFamily(j *jsonConfig, c *LlamaConfig) error {
+func olmoeFamily(j *JSON, c *LlamaConfig) error {
 	if j.ClipQKV != nil {
 		return fmt.Errorf("models: clip_qkv is not supported")
 	}
@@ -91,7 +91,7 @@ func olmoeFamily(j *jsonConfig, c *LlamaConfig) error {
 
 // gemmaFamily is Gemma 1: Llama with another activation, an embedding that is multiplied, and weights of norms that are
 // less by 1.
-func gemmaFamily(j *jsonConfig, c *LlamaConfig) error {
+func gemmaFamily(j *JSON, c *LlamaConfig) error {
 	if is(j.Bidirectional, false) {
 		return fmt.Errorf("models: use_bidirectional_attention is not supported: it is for embeddings of texts")
 	}
@@ -108,13 +108,13 @@ func gemmaFamily(j *jsonConfig, c *LlamaConfig) error {
 	return nil
 }
 
-var gemma2Names = named(func(n *llamaNames) {
-	n.attentionAfter, n.ffnNorm, n.ffnAfter = "post_attention_layernorm", "pre_feedforward_layernorm",
+var gemma2Names = named(func(n *Names) {
+	n.AttentionAfter, n.FFNNorm, n.FFNAfter = "post_attention_layernorm", "pre_feedforward_layernorm",
 		"post_feedforward_layernorm"
 })
 
 // gemma2Family adds norms after both parts of a layer, caps, and windows in every other layer.
-func gemma2Family(j *jsonConfig, c *LlamaConfig) error {
+func gemma2Family(j *JSON, c *LlamaConfig) error {
 	c.PostNorm, c.names = true, gemma2Names
 	c.AttentionCap, c.LogitCap = j.AttentionCap, j.LogitCap
 	if j.QueryScalar > 0 {
@@ -128,7 +128,7 @@ func gemma2Family(j *jsonConfig, c *LlamaConfig) error {
 
 // gemma3Family has five layers with a window, and a rotary embedding of their own, for each that sees everything.
 // Queries and keys are normalised.
-func gemma3Family(j *jsonConfig, c *LlamaConfig) error {
+func gemma3Family(j *JSON, c *LlamaConfig) error {
 	if j.Pattern == 0 {
 		j.Pattern = 6
 	}
@@ -136,12 +136,12 @@ func gemma3Family(j *jsonConfig, c *LlamaConfig) error {
 	return gemma2Family(j, c)
 }
 
-var phiNames = named(func(n *llamaNames) {
-	n.norm, n.out, n.up, n.down = "model.final_layernorm", "self_attn.dense", "mlp.fc1", "mlp.fc2"
+var phiNames = named(func(n *Names) {
+	n.Norm, n.Out, n.Up, n.Down = "model.final_layernorm", "self_attn.dense", "mlp.fc1", "mlp.fc2"
 })
 
 // phiFamily is Phi 1, 1.5 and 2: both parts of a layer read the same normalised rows.
-func phiFamily(j *jsonConfig, c *LlamaConfig) error {
+func phiFamily(j *JSON, c *LlamaConfig) error {
 	if j.QKLayerNorm {
 		return fmt.Errorf("models: qk_layernorm is not supported")
 	}
@@ -151,20 +151,20 @@ func phiFamily(j *jsonConfig, c *LlamaConfig) error {
 	return nil
 }
 
-var phi3Names = named(func(n *llamaNames) { n.qkv, n.gateUp = "self_attn.qkv_proj", "mlp.gate_up_proj" })
+var phi3Names = named(func(n *Names) { n.QKV, n.GateUp = "self_attn.qkv_proj", "mlp.gate_up_proj" })
 
 // phi3Family is Phi 3, 3.5 and 4: Llama with products that are one in the file.
-func phi3Family(_ *jsonConfig, c *LlamaConfig) error {
+func phi3Family(_ *JSON, c *LlamaConfig) error {
 	c.names = phi3Names
 	return nil
 }
 
-var olmo2Names = named(func(n *llamaNames) {
-	n.attentionAfter, n.ffnAfter = "post_attention_layernorm", "post_feedforward_layernorm"
+var olmo2Names = named(func(n *Names) {
+	n.AttentionAfter, n.FFNAfter = "post_attention_layernorm", "post_feedforward_layernorm"
 })
 
 // olmo2Family normalises what both parts of a layer give, not what they read.
-func olmo2Family(j *jsonConfig, c *LlamaConfig) error {
+func olmo2Family(j *JSON, c *LlamaConfig) error {
 	c.PostNorm, c.NoPreNorm, c.QKNorm, c.QKNormAll, c.names = true, true, true, true, olmo2Names
 	c.LocalRopeBase = j.LocalBase // of OLMo 3 in GGUF files
 	c.QKVBias = is(j.AttentionBias, false)
@@ -173,7 +173,7 @@ func olmo2Family(j *jsonConfig, c *LlamaConfig) error {
 }
 
 // graniteFamily is Llama with four factors.
-func graniteFamily(j *jsonConfig, c *LlamaConfig) error {
+func graniteFamily(j *JSON, c *LlamaConfig) error {
 	c.EmbeddingScale, c.ResidualScale = notOne(j.EmbeddingScale), notOne(j.ResidualScale)
 	if j.AttentionScale <= 0 || j.LogitDivisor <= 0 {
 		return fmt.Errorf("models: attention_multiplier is %v, logits_scaling %v", j.AttentionScale, j.LogitDivisor)
@@ -183,7 +183,7 @@ func graniteFamily(j *jsonConfig, c *LlamaConfig) error {
 }
 
 // smolFamily is SmolLM 3: Llama, in which every fourth layer has no rotary embedding.
-func smolFamily(j *jsonConfig, c *LlamaConfig) error {
+func smolFamily(j *JSON, c *LlamaConfig) error {
 	c.NoRope, c.Tied = make([]bool, len(j.NoRopeLayers)), true
 	if len(j.NoRopeLayers) != j.Layers {
 		return fmt.Errorf("models: no_rope_layers lists %d layers of %d", len(j.NoRopeLayers), j.Layers)
@@ -194,16 +194,16 @@ func smolFamily(j *jsonConfig, c *LlamaConfig) error {
 	return llamaFamily(j, c)
 }
 
-var glm4Names = named(func(n *llamaNames) { n.gateUp = "mlp.gate_up_proj" })
+var glm4Names = named(func(n *Names) { n.GateUp = "mlp.gate_up_proj" })
 
 // glm4Family is GLM 4 of 2025, with norms around both parts of a layer.
-func glm4Family(j *jsonConfig, c *LlamaConfig) error {
+func glm4Family(j *JSON, c *LlamaConfig) error {
 	c.PostNorm, c.Interleaved, c.QKVBias, c.names = true, true, is(j.AttentionBias, false), glm4Names
 	return nil
 }
 
 // stableFamily is StableLM.
-func stableFamily(j *jsonConfig, c *LlamaConfig) error {
+func stableFamily(j *JSON, c *LlamaConfig) error {
 	if j.QKLayerNorm {
 		return fmt.Errorf("models: qk_layernorm is not supported")
 	}
@@ -213,25 +213,25 @@ func stableFamily(j *jsonConfig, c *LlamaConfig) error {
 	return nil
 }
 
-var starcoderNames = named(func(n *llamaNames) { n.up, n.down = "mlp.c_fc", "mlp.c_proj" })
+var starcoderNames = named(func(n *Names) { n.Up, n.Down = "mlp.c_fc", "mlp.c_proj" })
 
 // starcoderFamily is StarCoder 2.
-func starcoderFamily(j *jsonConfig, c *LlamaConfig) error {
+func starcoderFamily(j *JSON, c *LlamaConfig) error {
 	c.LayerNorm, c.NormBias, c.Ungated, c.Tied, c.names = true, true, true, true, starcoderNames
 	c.QKVBias = is(j.Bias, true)
 	c.OutBias, c.FeedForwardBias = c.QKVBias, c.QKVBias
 	return nil
 }
 
-var neoxNames = named(func(n *llamaNames) {
-	n.embedding, n.norm, n.output, n.layers = "gpt_neox.embed_in", "gpt_neox.final_layer_norm", "embed_out",
+var neoxNames = named(func(n *Names) {
+	n.Embedding, n.Norm, n.Output, n.Layers = "gpt_neox.embed_in", "gpt_neox.final_layer_norm", "embed_out",
 		"gpt_neox.layers.%d"
-	n.qkv, n.byHead, n.out = "attention.query_key_value", true, "attention.dense"
-	n.up, n.down = "mlp.dense_h_to_4h", "mlp.dense_4h_to_h"
+	n.QKV, n.ByHead, n.Out = "attention.query_key_value", true, "attention.dense"
+	n.Up, n.Down = "mlp.dense_h_to_4h", "mlp.dense_4h_to_h"
 })
 
 // neoxFamily is GPT-NeoX, Pythia's too.
-func neoxFamily(j *jsonConfig, c *LlamaConfig) error {
+func neoxFamily(j *JSON, c *LlamaConfig) error {
 	c.LayerNorm, c.NormBias, c.Ungated, c.FeedForwardBias, c.names = true, true, true, true, neoxNames
 	c.Parallel, c.QKVBias = is(j.Parallel, true), is(j.AttentionBias, true)
 	c.OutBias = c.QKVBias
@@ -245,7 +245,7 @@ func neoxFamily(j *jsonConfig, c *LlamaConfig) error {
 }
 
 // cohereFamily is Command R: both parts of a layer read the same normalised rows.
-func cohereFamily(j *jsonConfig, c *LlamaConfig) error {
+func cohereFamily(j *JSON, c *LlamaConfig) error {
 	if is(j.QKNorm, false) {
 		return fmt.Errorf("models: use_qk_norm is not supported")
 	}
@@ -259,7 +259,7 @@ func cohereFamily(j *jsonConfig, c *LlamaConfig) error {
 }
 
 // cohere2Family is Command R7B and A: three layers with a window and a rotary embedding for each that has neither.
-func cohere2Family(j *jsonConfig, c *LlamaConfig) error {
+func cohere2Family(j *JSON, c *LlamaConfig) error {
 	if j.Pattern == 0 {
 		j.Pattern = 4
 	}

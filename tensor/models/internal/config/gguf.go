@@ -1,4 +1,4 @@
-package models
+package config
 
 import (
 	"fmt"
@@ -21,9 +21,9 @@ type ggufFamily struct {
 	window      bool // queries see a window, where the file has one
 	router      bool // read reads what routers do, which is softmax in others
 	// read adds to j what it has beside sizes
-	read func(m *ggufConfig, j *jsonConfig)
+	read func(m *ggufConfig, j *JSON)
 	// rename has the names of weights that other families have not
-	rename func(m *ggufConfig, n *llamaNames)
+	rename func(m *ggufConfig, n *Names)
 }
 
 var ggufFamilies = map[string]ggufFamily{
@@ -49,13 +49,13 @@ var ggufFamilies = map[string]ggufFamily{
 	"command-r":  {model: "cohere", read: ggufCohere},
 	"cohere2":    {model: "cohere2", window: true, read: ggufCohere2},
 	"gpt-oss": {mixture: "gpt_oss", window: true, router: true, read: ggufGPTOSS,
-		rename: func(_ *ggufConfig, n *llamaNames) { n.ffnNorm = "post_attention_norm" }},
+		rename: func(_ *ggufConfig, n *Names) { n.FFNNorm = "post_attention_norm" }},
 	"gpt2": {model: "gpt2", read: ggufGPT2,
-		rename: func(_ *ggufConfig, n *llamaNames) { n.positions = "position_embd" }},
+		rename: func(_ *ggufConfig, n *Names) { n.Positions = "position_embd" }},
 	"falcon":        {model: "falcon", read: ggufFalcon, rename: falconNorms},
 	"seed_oss":      {model: "seed_oss", rename: normAfter},
 	"ernie4_5":      {model: "ernie4_5"},
-	"exaone4":       {model: "exaone4", window: true, read: func(m *ggufConfig, j *jsonConfig) { m.windows(j, 4) }},
+	"exaone4":       {model: "exaone4", window: true, read: func(m *ggufConfig, j *JSON) { m.windows(j, 4) }},
 	"arcee":         {model: "arcee", interleaved: true, read: ggufWhole},
 	"nemotron":      {model: "nemotron"},
 	"glm4moe":       {mixture: "glm4_moe", router: true, read: ggufGLMMixture, rename: glmNames},
@@ -66,17 +66,38 @@ var ggufFamilies = map[string]ggufFamily{
 	"mamba2":        {model: "mamba2", read: ggufMamba},
 	"llama4":        {mixture: "llama4_text", router: true, read: ggufLlama4},
 	"deepseek2":     {mixture: "deepseek_v2", router: true, read: ggufDeepSeek},
+
+	"bloom":          {model: "bloom", read: ggufBloom},
+	"mpt":            {model: "mpt", read: ggufMPT},
+	"starcoder":      {model: "gpt_bigcode", read: ggufGPT2, rename: learnedNames},
+	"olmo":           {model: "olmo", interleaved: true, read: ggufOlmo1},
+	"apertus":        {model: "apertus", activation: "xielu"},
+	"granitemoe":     {mixture: "granitemoe", interleaved: true, read: ggufGraniteMixture},
+	"granitehybrid":  {model: "granitemoehybrid", mixture: "granitemoehybrid", interleaved: true, read: ggufGraniteHybrid},
+	"jamba":          {model: "jamba", mixture: "jamba", read: ggufJamba},
+	"nemotron_h":     {model: "nemotron_h", mixture: "nemotron_h", router: true, read: ggufNemotronH},
+	"nemotron_h_moe": {mixture: "nemotron_h", router: true, read: ggufNemotronH},
+	"lfm2":           {model: "lfm2", read: ggufLFM2, rename: shortNames},
+	"lfm2moe":        {mixture: "lfm2_moe", router: true, read: ggufLFM2, rename: shortNames},
+	"qwen3next":      {model: "qwen3_next", mixture: "qwen3_next", read: ggufQwen3Next, rename: deltaNames},
+	"qwen35":         {model: "qwen3_5_text", read: ggufQwen3Next, rename: deltaNames},
+	"qwen35moe":      {mixture: "qwen3_5_moe_text", read: ggufQwen3Next, rename: deltaNames},
+	"exaone":         {model: "exaone"},
+	"jais2":          {model: "jais2"},
+	"mistral3":       {model: "ministral3", interleaved: true, read: ggufMinistral},
+	"ernie4_5-moe":   {mixture: "ernie4_5_moe", router: true, read: ggufErnieMixture},
+	"hunyuan-moe":    {mixture: "hunyuan_v1_moe", read: ggufHunyuanMixture},
 }
 
 // ggufWhole refuses a rotary embedding of a part of a head, for which the converter's order of the pairs is not known.
-func ggufWhole(m *ggufConfig, j *jsonConfig) {
+func ggufWhole(m *ggufConfig, j *JSON) {
 	if j.ropeDim != j.HeadDim {
 		m.wrong("rope.dimension_count", "is %d: rotating %d of the %d elements of a head is not supported", j.ropeDim,
 			j.ropeDim, j.HeadDim)
 	}
 }
 
-func ggufSections(m *ggufConfig, j *jsonConfig) {
+func ggufSections(m *ggufConfig, j *JSON) {
 	var sections []int
 	for _, n := range m.list("rope.dimension_sections") { // the last one may be 0
 		if n, ok := asNumber(n); ok && n > 0 {
@@ -90,14 +111,14 @@ func ggufSections(m *ggufConfig, j *jsonConfig) {
 }
 
 // ggufGemma2 has what older files do not say as llama.cpp has it.
-func ggufGemma2(m *ggufConfig, j *jsonConfig) {
+func ggufGemma2(m *ggufConfig, j *JSON) {
 	j.AttentionCap = or(m.number("attn_logit_softcapping"), 50)
 	j.LogitCap = or(m.number("final_logit_softcapping"), 30)
 	j.Window = int(or(float64(j.Window), 4096))
 	m.gemma(j, gemma2Largest, 2)
 }
 
-func ggufGemma3(m *ggufConfig, j *jsonConfig) {
+func ggufGemma3(m *ggufConfig, j *JSON) {
 	j.LogitCap, j.LocalBase = m.number("final_logit_softcapping"), m.number("rope.freq_base_swa")
 	m.gemma(j, gemma3Largest, 6)
 }
@@ -109,7 +130,7 @@ const (
 	gemma3Largest = 62
 )
 
-func (m *ggufConfig) gemma(j *jsonConfig, largest, pattern int) {
+func (m *ggufConfig) gemma(j *JSON, largest, pattern int) {
 	if j.Layers == largest {
 		j.QueryScalar = float64(j.Dim) / math.Max(1, float64(j.Heads))
 	}
@@ -117,7 +138,7 @@ func (m *ggufConfig) gemma(j *jsonConfig, largest, pattern int) {
 }
 
 // ggufQwen2Experts has the widths of older files as llama.cpp has them.
-func ggufQwen2Experts(m *ggufConfig, j *jsonConfig) {
+func ggufQwen2Experts(m *ggufConfig, j *JSON) {
 	j.ExpertHidden = m.int("expert_feed_forward_length")
 	if j.ExpertHidden == 0 {
 		j.ExpertHidden = j.Hidden / max(1, j.PerToken)
@@ -127,20 +148,20 @@ func ggufQwen2Experts(m *ggufConfig, j *jsonConfig) {
 	}
 }
 
-func ggufQwen3Experts(m *ggufConfig, j *jsonConfig) {
+func ggufQwen3Experts(m *ggufConfig, j *JSON) {
 	j.Normalize = true // as in all released models: files do not say
 	ggufQwen2Experts(m, j)
 }
 
 // ggufOlmo is OLMo 2, and OLMo 3 with windows. Where those are, the rotary embedding is not scaled.
-func ggufOlmo(m *ggufConfig, j *jsonConfig) {
+func ggufOlmo(m *ggufConfig, j *JSON) {
 	if j.Window > 0 {
 		j.LocalBase = or(m.number("rope.freq_base_swa"), j.RopeTheta)
 		m.windows(j, 4)
 	}
 }
 
-func ggufGranite(m *ggufConfig, j *jsonConfig) {
+func ggufGranite(m *ggufConfig, j *JSON) {
 	j.AttentionScale = or(m.number("attention.scale"), 1/math.Sqrt(float64(j.HeadDim)))
 	j.LogitDivisor = m.need("logit_scale")
 	j.EmbeddingScale, j.ResidualScale = m.number("embedding_scale"), m.number("residual_scale")
@@ -148,7 +169,7 @@ func ggufGranite(m *ggufConfig, j *jsonConfig) {
 }
 
 // ggufSmol is every fourth layer without a rotary embedding: files do not say which.
-func ggufSmol(_ *ggufConfig, j *jsonConfig) {
+func ggufSmol(_ *ggufConfig, j *JSON) {
 	for i := range min(j.Layers, 1<<16) {
 		j.NoRopeLayers = append(j.NoRopeLayers, min((i+1)%4, 1))
 	}
@@ -156,13 +177,13 @@ func ggufSmol(_ *ggufConfig, j *jsonConfig) {
 
 // ggufStable goes by the norms that the file has, as llama.cpp does: what the metadata say is not what older converters
 // knew.
-func ggufStable(m *ggufConfig, j *jsonConfig) {
+func ggufStable(m *ggufConfig, j *JSON) {
 	parallel := !m.inLayers("ffn_norm.weight")
 	m.value("use_parallel_residual")
 	j.Parallel, j.QKLayerNorm = &parallel, m.inLayers("attn_q_norm.weight")
 }
 
-func ggufNeoX(m *ggufConfig, j *jsonConfig) {
+func ggufNeoX(m *ggufConfig, j *JSON) {
 	parallel, ok := m.value("use_parallel_residual").(bool)
 	if !ok {
 		m.wrong("use_parallel_residual", "is missing")
@@ -170,19 +191,19 @@ func ggufNeoX(m *ggufConfig, j *jsonConfig) {
 	j.Parallel = &parallel
 }
 
-func ggufCohere(m *ggufConfig, j *jsonConfig) {
+func ggufCohere(m *ggufConfig, j *JSON) {
 	scale, normed := or(m.number("logit_scale"), 1), m.inLayers("attn_q_norm.weight")
 	j.LogitScale, j.QKNorm = &scale, &normed
 }
 
-func ggufCohere2(m *ggufConfig, j *jsonConfig) {
+func ggufCohere2(m *ggufConfig, j *JSON) {
 	ggufCohere(m, j)
 	m.need("attention.sliding_window")
 	m.windows(j, 4)
 }
 
-// configOfGGUF reads the sizes of a model from the metadata of a GGUF file.
-func configOfGGUF(f *formats.GGUF) (c LlamaConfig, err error) {
+// OfGGUF reads the sizes of a model from the metadata of a GGUF file.
+func OfGGUF(f *formats.GGUF) (c LlamaConfig, err error) {
 	m := newGGUFConfig(f)
 	if m.err != nil {
 		return c, m.err
@@ -196,20 +217,20 @@ func configOfGGUF(f *formats.GGUF) (c LlamaConfig, err error) {
 	if err != nil {
 		return c, err
 	}
-	if c, err = j.config(); err != nil {
+	if c, err = j.Config(); err != nil {
 		return c, err
 	}
 	m.complete(&c, &family)
 	if err := m.check(&c); err != nil {
 		return c, err
 	}
-	return c, c.check()
+	return c, c.Check()
 }
 
 // json is the config.json of the model.
-func (m *ggufConfig) json(family *ggufFamily) (*jsonConfig, error) {
+func (m *ggufConfig) json(family *ggufFamily) (*JSON, error) {
 	tied := !m.has("output.weight")
-	j := &jsonConfig{ModelType: family.model, Act: family.activation, Act2: family.activation, Tied: &tied,
+	j := &JSON{ModelType: family.model, Act: family.activation, Act2: family.activation, Tied: &tied,
 		Dim: m.int("embedding_length"), Hidden: m.int("feed_forward_length"), Layers: m.int("block_count"),
 		Heads: m.int("attention.head_count"), KVHeads: m.int("attention.head_count_kv"),
 		HeadDim: m.int("attention.key_length"), Context: m.int("context_length"),
@@ -278,18 +299,18 @@ func (m *ggufConfig) complete(c *LlamaConfig, family *ggufFamily) {
 
 // weightNames are the names of the weights in a file, for a family whose names in Hugging Face's files are given, or
 // nil.
-func (m *ggufConfig) weightNames(family *llamaNames) *llamaNames {
-	n := *llamaFiles[2]
+func (m *ggufConfig) weightNames(family *Names) *Names {
+	n := *Files[2]
 	if m.inLayers("attn_qkv.weight") {
-		n.qkv = "attn_qkv"
+		n.QKV = "attn_qkv"
 	}
-	if family != nil && family.gateUp != "" {
-		n.gateUp = n.up
+	if family != nil && family.GateUp != "" {
+		n.GateUp = n.Up
 	}
-	n.gguf = true
-	n.correctionRow = family != nil && family.correctionRow
+	n.GGUF = true
+	n.CorrectionRow = family != nil && family.CorrectionRow
 	if gate, err := m.file.Tensor(m.layers["ffn_gate_inp_shexp.weight"]); err == nil {
-		n.flatGate = len(gate.Dims()) == 1
+		n.FlatGate = len(gate.Dims()) == 1
 	}
 	return &n
 }

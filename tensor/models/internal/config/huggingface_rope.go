@@ -1,4 +1,4 @@
-package models
+package config
 
 import (
 	"fmt"
@@ -28,7 +28,7 @@ type jsonRope struct {
 }
 
 // rotary sets the rotary embedding: its base, how much of a head it rotates, and how it is scaled to a longer context.
-func (j *jsonConfig) rotary(c *LlamaConfig) error {
+func (j *JSON) rotary(c *LlamaConfig) error {
 	r := jsonRope{}
 	if j.Scaling != nil {
 		r = *j.Scaling
@@ -53,7 +53,7 @@ func (j *jsonConfig) rotary(c *LlamaConfig) error {
 	if n != c.HeadDim {
 		c.RopeDim = n
 	}
-	if err := c.check(); err != nil {
+	if err := c.Check(); err != nil {
 		return err
 	}
 	if c.Window == 0 {
@@ -76,7 +76,7 @@ func (r *jsonRope) kind() string {
 }
 
 // scale sets how a rotary embedding is scaled.
-func (r *jsonRope) scale(c *LlamaConfig, j *jsonConfig) error {
+func (r *jsonRope) scale(c *LlamaConfig, j *JSON) error {
 	kind := r.kind()
 	if kind != "default" && kind != "dynamic" && kind != "longrope" && kind != "su" && !(r.Factor >= 1) {
 		return fmt.Errorf("models: rope_scaling of type %q has factor %v", kind, r.Factor)

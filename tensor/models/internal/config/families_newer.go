@@ -1,4 +1,4 @@
-package models
+package config
 
 import (
 	"encoding/json"
@@ -10,13 +10,13 @@ import (
 )
 
 // seedFamily is Seed-OSS: Llama with biases of queries, keys and values.
-func seedFamily(j *jsonConfig, c *LlamaConfig) error {
+func seedFamily(j *JSON, c *LlamaConfig) error {
 	c.QKVBias, c.OutBias, c.FeedForwardBias = is(j.AttentionBias, true), j.AttentionOutBias, j.MLPBias
 	return nil
 }
 
 // ernieFamily is ERNIE 4.5 without experts: Llama whose rotary embedding pairs neighbours.
-func ernieFamily(j *jsonConfig, c *LlamaConfig) error {
+func ernieFamily(j *JSON, c *LlamaConfig) error {
 	c.Interleaved, c.Tied, c.QKVBias = true, true, is(j.Bias, false)
 	c.OutBias, c.FeedForwardBias = c.QKVBias, c.QKVBias
 	return nil
@@ -24,7 +24,7 @@ func ernieFamily(j *jsonConfig, c *LlamaConfig) error {
 
 // exaoneFamily is EXAONE 4, with the norms of OLMo 2. Where some layers have a window, the others have no rotary
 // embedding.
-func exaoneFamily(j *jsonConfig, c *LlamaConfig) error {
+func exaoneFamily(j *JSON, c *LlamaConfig) error {
 	if err := j.windows(c); err != nil {
 		return err
 	}
@@ -39,7 +39,7 @@ func exaoneFamily(j *jsonConfig, c *LlamaConfig) error {
 }
 
 // olmo3Family is OLMo 3: OLMo 2 with windows, in whose layers the rotary embedding is not scaled.
-func olmo3Family(j *jsonConfig, c *LlamaConfig) error {
+func olmo3Family(j *JSON, c *LlamaConfig) error {
 	if j.Kinds == nil && j.Pattern == 0 {
 		j.Pattern = 4
 	}
@@ -50,7 +50,7 @@ func olmo3Family(j *jsonConfig, c *LlamaConfig) error {
 }
 
 // arceeFamily is AFM: Llama with two products, without a gate.
-func arceeFamily(j *jsonConfig, c *LlamaConfig) error {
+func arceeFamily(j *JSON, c *LlamaConfig) error {
 	c.Ungated = true
 	if j.Act == "" {
 		c.Activation = "relu2"
@@ -59,7 +59,7 @@ func arceeFamily(j *jsonConfig, c *LlamaConfig) error {
 }
 
 // nemotronFamily is Nemotron 3 and 4, and Minitron: norms with a mean, whose weights are less by 1.
-func nemotronFamily(j *jsonConfig, c *LlamaConfig) error {
+func nemotronFamily(j *JSON, c *LlamaConfig) error {
 	c.LayerNorm, c.NormBias, c.NormOffset = true, true, 1
 	c.Eps = parts.FirstOf(c.Eps, j.PlainEps)
 	j.halfRotated()
@@ -67,42 +67,42 @@ func nemotronFamily(j *jsonConfig, c *LlamaConfig) error {
 }
 
 // halfRotated has the rotary embedding rotate half of a head, where the file does not say how much.
-func (j *jsonConfig) halfRotated() {
+func (j *JSON) halfRotated() {
 	if j.Partial == 0 && (j.Rope == nil || j.Rope.Partial == 0) {
 		j.Partial = 0.5
 	}
 }
 
 // glmFamily is GLM 4 of 2024.
-func glmFamily(j *jsonConfig, c *LlamaConfig) error {
+func glmFamily(j *JSON, c *LlamaConfig) error {
 	c.Interleaved, c.QKVBias, c.names = true, is(j.AttentionBias, true), glm4Names
 	j.halfRotated()
 	return nil
 }
 
 // glmMixtureFamily is GLM 4.5 and 4.6, with the experts of DeepSeek V3.
-func glmMixtureFamily(j *jsonConfig, c *LlamaConfig) error {
+func glmMixtureFamily(j *JSON, c *LlamaConfig) error {
 	c.QKVBias, c.QKNorm = is(j.AttentionBias, false), is(j.QKNorm, false)
 	j.halfRotated()
 	return j.correctedMixture(c)
 }
 
 // dotsFamily is dots.llm1: Qwen 3 with the experts of DeepSeek V3.
-func dotsFamily(j *jsonConfig, c *LlamaConfig) error {
+func dotsFamily(j *JSON, c *LlamaConfig) error {
 	if err := qwen3Family(j, c); err != nil {
 		return err
 	}
 	return j.correctedMixture(c)
 }
 
-var miniMaxNames = named(func(n *llamaNames) {
+var miniMaxNames = named(func(n *Names) {
 	*n = *mixtralNames
-	n.correction = "block_sparse_moe.e_score_correction_bias"
+	n.Correction = "block_sparse_moe.e_score_correction_bias"
 })
 
 // miniMaxFamily is MiniMax M2: queries and keys are normalised across all heads, and each expert has a probability of
 // its own.
-func miniMaxFamily(j *jsonConfig, c *LlamaConfig) error {
+func miniMaxFamily(j *JSON, c *LlamaConfig) error {
 	if j.Rope == nil || j.Rope.Partial == 0 {
 		j.ropeDim = j.RotaryDim
 	}
@@ -114,12 +114,12 @@ func miniMaxFamily(j *jsonConfig, c *LlamaConfig) error {
 	return nil
 }
 
-var hunyuanNames = named(func(n *llamaNames) {
-	n.qNorm, n.kNorm = "self_attn.query_layernorm", "self_attn.key_layernorm"
+var hunyuanNames = named(func(n *Names) {
+	n.QNorm, n.KNorm = "self_attn.query_layernorm", "self_attn.key_layernorm"
 })
 
 // hunyuanFamily is Hunyuan without experts, whose "dynamic" rotary embedding has another base.
-func hunyuanFamily(j *jsonConfig, c *LlamaConfig) error {
+func hunyuanFamily(j *JSON, c *LlamaConfig) error {
 	c.QKNorm, c.QKNormLast, c.names = true, true, hunyuanNames
 	r := j.Scaling
 	if j.Rope != nil {
@@ -134,7 +134,7 @@ func hunyuanFamily(j *jsonConfig, c *LlamaConfig) error {
 }
 
 // falconMambaFamily is Falcon Mamba: Mamba 1 that normalises what a layer selects.
-func falconMambaFamily(j *jsonConfig, c *LlamaConfig) error {
+func falconMambaFamily(j *JSON, c *LlamaConfig) error {
 	if err := mambaFamily(j, c); err != nil {
 		return err
 	}
@@ -154,5 +154,21 @@ func (p *windowPattern) UnmarshalJSON(data []byte) error {
 	if letters != strings.Repeat("L", max(0, len(letters)-1))+"G" {
 		return fmt.Errorf("sliding_window_pattern of %q is not supported", letters)
 	}
+	return nil
+}
+
+var gptOSSNames = named(func(n *Names) { n.Router, n.Experts, n.Stacked = "mlp.router", "mlp.experts", InPairs })
+
+// gptOSSFamily is gpt-oss: sinks in attention, every other layer with a window, and experts with biases whose gates are
+// clamped, in MXFP4.
+func gptOSSFamily(j *JSON, c *LlamaConfig) error {
+	if j.Pattern == 0 {
+		j.Pattern = 2
+	}
+	c.Sinks, c.QKVBias, c.names, c.RopeBase = true, is(j.AttentionBias, true), gptOSSNames, 150000
+	c.OutBias = c.QKVBias
+	c.Mixture = j.mixture(j.Hidden)
+	c.Mixture.Normalize, c.Mixture.Bias = true, true
+	c.Mixture.Alpha, c.Mixture.Limit = or(j.Alpha, 1.702), or(j.Limit, 7)
 	return nil
 }

@@ -1,9 +1,7 @@
-package models
+package config
 
 import (
 	"fmt"
-
-	"github.com/gorocm/gorocm/tensor"
 )
 
 // LayerParts says what a layer of a decoder has: attention and a feed-forward part, a state and a feed-forward part, or
@@ -17,8 +15,8 @@ const (
 	WithFeedForward
 )
 
-// partsOf is what a layer has.
-func (c *LlamaConfig) partsOf(layer int) LayerParts {
+// PartsOf is what a layer has.
+func (c *LlamaConfig) PartsOf(layer int) LayerParts {
 	switch {
 	case c.Parts != nil:
 		return c.Parts[layer]
@@ -28,10 +26,10 @@ func (c *LlamaConfig) partsOf(layer int) LayerParts {
 	return WithAttention | WithFeedForward
 }
 
-// partsAt is the first layer that has a part, or -1.
-func (c *LlamaConfig) partsAt(part LayerParts) int {
+// PartsAt is the first layer that has a part, or -1.
+func (c *LlamaConfig) PartsAt(part LayerParts) int {
 	for i := range c.Layers {
-		if c.partsOf(i)&part != 0 {
+		if c.PartsOf(i)&part != 0 {
 			return i
 		}
 	}
@@ -67,14 +65,4 @@ func layersWith(n int, attends func(layer int) bool) []LayerParts {
 		}
 	}
 	return parts
-}
-
-// ungated are rows of queries, keys and values, of which those of queries have gates after each head, without the
-// gates, and these [n heads·size].
-func ungated(c *LlamaConfig, rows *tensor.Tensor) (others, gate *tensor.Tensor) {
-	n, size := rows.Dim(0), c.Heads*c.HeadDim
-	both := rows.Narrow(1, 0, 2*size).Reshape(n, c.Heads, 2, c.HeadDim)
-	queries := both.Narrow(2, 0, 1).Reshape(n, size)
-	others = tensor.Cat([]*tensor.Tensor{queries, rows.Narrow(1, 2*size, rows.Dim(1)-2*size)}, 1)
-	return others, both.Narrow(2, 1, 1).Reshape(n, size)
 }

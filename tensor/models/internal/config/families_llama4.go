@@ -1,4 +1,4 @@
-package models
+package config
 
 import (
 	"encoding/json"
@@ -8,10 +8,10 @@ import (
 	"github.com/gorocm/gorocm/tensor/models/internal/parts"
 )
 
-var llama4Names = named(func(n *llamaNames) {
-	n.router, n.experts, n.stacked = "feed_forward.router", "feed_forward.experts", inHalves
-	n.shared = "feed_forward.shared_expert"
-	n.gate, n.up, n.down = "feed_forward.gate_proj", "feed_forward.up_proj", "feed_forward.down_proj"
+var llama4Names = named(func(n *Names) {
+	n.Router, n.Experts, n.Stacked = "feed_forward.router", "feed_forward.experts", inHalves
+	n.Shared = "feed_forward.shared_expert"
+	n.Gate, n.Up, n.Down = "feed_forward.gate_proj", "feed_forward.up_proj", "feed_forward.down_proj"
 })
 
 // llama4Positions is how many positions models have at most: tables of angles have a row for each, and the models were
@@ -20,7 +20,7 @@ const llama4Positions = 1 << 18
 
 // llama4Family is the language model of Llama 4: layers whose tokens see those of their chunk, layers without a rotary
 // embedding that see everything, and experts that read rows times their probabilities.
-func llama4Family(j *jsonConfig, c *LlamaConfig) error {
+func llama4Family(j *JSON, c *LlamaConfig) error {
 	c.Interleaved, c.QKVBias, c.names = true, is(j.AttentionBias, false), llama4Names
 	c.OutBias, c.Context = c.QKVBias, min(c.Context, llama4Positions)
 	layers := min(max(c.Layers, 0), 1<<16)

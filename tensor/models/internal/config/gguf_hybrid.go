@@ -1,43 +1,15 @@
-package models
+package config
 
 import (
 	"encoding/json"
 	"fmt"
 )
 
-// ggufHybrids are architectures whose layers are of several kinds, and older ones than Llama.
-func init() {
-	for arch, family := range map[string]ggufFamily{
-		"bloom":          {model: "bloom", read: ggufBloom},
-		"mpt":            {model: "mpt", read: ggufMPT},
-		"starcoder":      {model: "gpt_bigcode", read: ggufGPT2, rename: learnedNames},
-		"olmo":           {model: "olmo", interleaved: true, read: ggufOlmo1},
-		"apertus":        {model: "apertus", activation: "xielu"},
-		"granitemoe":     {mixture: "granitemoe", interleaved: true, read: ggufGraniteMixture},
-		"granitehybrid":  {model: "granitemoehybrid", mixture: "granitemoehybrid", interleaved: true, read: ggufGraniteHybrid},
-		"jamba":          {model: "jamba", mixture: "jamba", read: ggufJamba},
-		"nemotron_h":     {model: "nemotron_h", mixture: "nemotron_h", router: true, read: ggufNemotronH},
-		"nemotron_h_moe": {mixture: "nemotron_h", router: true, read: ggufNemotronH},
-		"lfm2":           {model: "lfm2", read: ggufLFM2, rename: shortNames},
-		"lfm2moe":        {mixture: "lfm2_moe", router: true, read: ggufLFM2, rename: shortNames},
-		"qwen3next":      {model: "qwen3_next", mixture: "qwen3_next", read: ggufQwen3Next, rename: deltaNames},
-		"qwen35":         {model: "qwen3_5_text", read: ggufQwen3Next, rename: deltaNames},
-		"qwen35moe":      {mixture: "qwen3_5_moe_text", read: ggufQwen3Next, rename: deltaNames},
-		"exaone":         {model: "exaone"},
-		"jais2":          {model: "jais2"},
-		"mistral3":       {model: "ministral3", interleaved: true, read: ggufMinistral},
-		"ernie4_5-moe":   {mixture: "ernie4_5_moe", router: true, read: ggufErnieMixture},
-		"hunyuan-moe":    {mixture: "hunyuan_v1_moe", read: ggufHunyuanMixture},
-	} {
-		ggufFamilies[arch] = family
-	}
-}
+func learnedNames(_ *ggufConfig, n *Names) { n.Positions = "position_embd" }
 
-func learnedNames(_ *ggufConfig, n *llamaNames) { n.positions = "position_embd" }
+func ggufBloom(_ *ggufConfig, j *JSON) { j.SeqLength = j.Context }
 
-func ggufBloom(_ *ggufConfig, j *jsonConfig) { j.SeqLength = j.Context }
-
-func ggufMPT(m *ggufConfig, j *jsonConfig) {
+func ggufMPT(m *ggufConfig, j *JSON) {
 	j.ModelDim, j.LayersOf, j.HeadsOf, j.MaxSeqLen = j.Dim, j.Layers, j.Heads, j.Context
 	clip := m.number("attention.clamp_kqv")
 	j.Attention.Clip, j.Attention.Most = &clip, m.need("attention.max_alibi_bias")
@@ -47,19 +19,19 @@ func ggufMPT(m *ggufConfig, j *jsonConfig) {
 	}
 }
 
-func ggufOlmo1(m *ggufConfig, j *jsonConfig) {
+func ggufOlmo1(m *ggufConfig, j *JSON) {
 	clip := m.number("attention.clamp_kqv")
 	j.ClipQKV = &clip
 	ggufWhole(m, j)
 }
 
-func ggufGraniteMixture(m *ggufConfig, j *jsonConfig) {
+func ggufGraniteMixture(m *ggufConfig, j *JSON) {
 	j.SharedWidth = m.int("expert_shared_feed_forward_length")
 	ggufGranite(m, j)
 }
 
 // ggufMinistral is Ministral 3.
-func ggufMinistral(m *ggufConfig, j *jsonConfig) {
+func ggufMinistral(m *ggufConfig, j *JSON) {
 	ggufWhole(m, j)
 	by := m.number("attention.temperature_scale")
 	if j.Scaling != nil {
@@ -72,7 +44,7 @@ func ggufMinistral(m *ggufConfig, j *jsonConfig) {
 	}
 }
 
-func ggufErnieMixture(m *ggufConfig, j *jsonConfig) {
+func ggufErnieMixture(m *ggufConfig, j *JSON) {
 	j.ExpertHidden = m.int("expert_feed_forward_length")
 	m.int("expert_shared_feed_forward_length") // of one of the shared ones
 	j.SharedHidden = m.int("expert_shared_count") * j.ExpertHidden
@@ -85,7 +57,7 @@ func ggufErnieMixture(m *ggufConfig, j *jsonConfig) {
 	}
 }
 
-func ggufHunyuanMixture(m *ggufConfig, j *jsonConfig) {
+func ggufHunyuanMixture(m *ggufConfig, j *JSON) {
 	hidden := m.int("expert_feed_forward_length")
 	if shared := m.number("expert_shared_feed_forward_length"); hidden != j.Hidden || shared != float64(hidden) {
 		m.wrong("expert_feed_forward_length", "is %d, and expert_shared_feed_forward_length %v, of %d: others are not supported",
@@ -96,7 +68,7 @@ func ggufHunyuanMixture(m *ggufConfig, j *jsonConfig) {
 }
 
 // layerKinds sets the kinds of layers by the weights that they have.
-func (m *ggufConfig) layerKinds(j *jsonConfig) {
+func (m *ggufConfig) layerKinds(j *JSON) {
 	for i := range min(j.Layers, 1<<16) {
 		has := func(name string) bool { return m.has(fmt.Sprintf("blk.%d.%s.weight", i, name)) }
 		kind := "mlp"
@@ -113,7 +85,7 @@ func (m *ggufConfig) layerKinds(j *jsonConfig) {
 }
 
 // mamba is what files say of layers of Mamba.
-func (m *ggufConfig) mamba(j *jsonConfig) {
+func (m *ggufConfig) mamba(j *JSON) {
 	m.layerKinds(j)
 	inner, bias := int(m.need("ssm.inner_size")), m.inLayers("ssm_conv1d.bias")
 	if j.Dim > 0 {
@@ -124,13 +96,13 @@ func (m *ggufConfig) mamba(j *jsonConfig) {
 	j.MambaHeads, j.MambaGroups = int(m.need("ssm.time_step_rank")), m.int("ssm.group_count")
 }
 
-func ggufJamba(m *ggufConfig, j *jsonConfig) {
+func ggufJamba(m *ggufConfig, j *JSON) {
 	m.mamba(j)
 	j.MambaRank, _ = json.Marshal(j.MambaHeads)
 }
 
 // ggufGraniteHybrid is Granite 4. Bamba has the same architecture, and half a rotary embedding, which files do not say.
-func ggufGraniteHybrid(m *ggufConfig, j *jsonConfig) {
+func ggufGraniteHybrid(m *ggufConfig, j *JSON) {
 	if m.value("attention.scale") == nil {
 		m.wrong("attention.scale", "is missing, as in files of Bamba, which are not supported")
 		return
@@ -148,7 +120,7 @@ func ggufGraniteHybrid(m *ggufConfig, j *jsonConfig) {
 	m.int("expert_used_count") // which files without experts have, too
 }
 
-func ggufNemotronH(m *ggufConfig, j *jsonConfig) {
+func ggufNemotronH(m *ggufConfig, j *JSON) {
 	m.mamba(j)
 	bias := *j.MambaConvBias
 	inner := int(m.need("ssm.inner_size"))
@@ -168,7 +140,7 @@ func ggufNemotronH(m *ggufConfig, j *jsonConfig) {
 }
 
 // ggufLFM2 is LFM2, with experts after some ordinary layers or without.
-func ggufLFM2(m *ggufConfig, j *jsonConfig) {
+func ggufLFM2(m *ggufConfig, j *JSON) {
 	m.layerKinds(j)
 	whole, bias := false, m.inLayers("exp_probs_b.bias")
 	j.ShortKernel, j.ShortBias, j.AdjustFF = int(m.need("shortconv.l_cache")), m.inLayers("shortconv.conv.bias"), &whole
@@ -179,15 +151,15 @@ func ggufLFM2(m *ggufConfig, j *jsonConfig) {
 }
 
 // shortNames has the last norm, which files call that of the embedding.
-func shortNames(m *ggufConfig, n *llamaNames) {
+func shortNames(m *ggufConfig, n *Names) {
 	if m.has("token_embd_norm.weight") {
-		n.norm = "token_embd_norm"
+		n.Norm = "token_embd_norm"
 	}
 }
 
 // ggufQwen3Next is Qwen3-Next, and Qwen 3.5, whose heads of values go with those of keys in turns. Layers that guess
 // further tokens are left out.
-func ggufQwen3Next(m *ggufConfig, j *jsonConfig) {
+func ggufQwen3Next(m *ggufConfig, j *JSON) {
 	next := m.int("nextn_predict_layers")
 	if next < 0 || next >= j.Layers {
 		m.wrong("nextn_predict_layers", "is %d, of %d layers", next, j.Layers)
@@ -206,12 +178,12 @@ func ggufQwen3Next(m *ggufConfig, j *jsonConfig) {
 	}
 }
 
-func deltaNames(m *ggufConfig, n *llamaNames) {
+func deltaNames(m *ggufConfig, n *Names) {
 	normAfter(m, n)
-	n.qkv = "" // which is of layers with a state
+	n.QKV = "" // which is of layers with a state
 	layers := m.int("block_count")
 	for i := range min(m.int("nextn_predict_layers"), layers) {
-		n.ignoredUnder = append(n.ignoredUnder, fmt.Sprintf("blk.%d.", layers-1-i))
+		n.IgnoredUnder = append(n.IgnoredUnder, fmt.Sprintf("blk.%d.", layers-1-i))
 	}
 }
 

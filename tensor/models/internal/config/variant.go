@@ -1,4 +1,4 @@
-package models
+package config
 
 import (
 	"cmp"
@@ -6,7 +6,6 @@ import (
 	"math"
 	"reflect"
 
-	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/nn"
 )
 
@@ -68,9 +67,9 @@ type Variant struct {
 	LogitScale            float64 // the factor of logits; 0 is 1
 }
 
-// isLlama reports whether the decoder has nothing that Llama has not: kernels that do several steps at once are for
+// IsLlama reports whether the decoder has nothing that Llama has not: kernels that do several steps at once are for
 // such decoders.
-func (v *Variant) isLlama() bool { return reflect.ValueOf(*v).IsZero() }
+func (v *Variant) IsLlama() bool { return reflect.ValueOf(*v).IsZero() }
 
 // checkVariant returns an error when what differs from Llama does not fit the sizes.
 func (c *LlamaConfig) checkVariant() error {
@@ -98,11 +97,11 @@ func (c *LlamaConfig) checkVariant() error {
 			return err
 		}
 	}
-	_, err := nn.ParseActivation(c.activation())
+	_, err := nn.ParseActivation(c.ActivationName())
 	return err
 }
 
-func (v *Variant) activation() string {
+func (v *Variant) ActivationName() string {
 	if v.Activation == "" {
 		return "silu"
 	}
@@ -117,38 +116,25 @@ func (c *LlamaConfig) ropeDim() int {
 	return c.HeadDim
 }
 
-// windowOf is how many positions a query sees in a layer, 0 for all.
-func (c *LlamaConfig) windowOf(layer int) int {
+// WindowOf is how many positions a query sees in a layer, 0 for all.
+func (c *LlamaConfig) WindowOf(layer int) int {
 	if c.Windowed != nil && !c.Windowed[layer] {
 		return 0
 	}
 	return c.Window
 }
 
-// chunkOf is how many positions the chunks of a layer have, 0 for one chunk.
-func (c *LlamaConfig) chunkOf(layer int) int {
+// ChunkOf is how many positions the chunks of a layer have, 0 for one chunk.
+func (c *LlamaConfig) ChunkOf(layer int) int {
 	if c.Chunk == 0 || c.NoRope[layer] {
 		return 0
 	}
 	return c.Chunk
 }
 
-// temperatures are the factors of queries [positions 1] in layers without a rotary embedding.
-func temperatures(c *LlamaConfig, p *nn.Params) *tensor.Tensor {
-	factors := make([]float32, c.Context)
-	for i := range factors {
-		at := i + 1
-		if c.TemperAll {
-			at = i
-		}
-		factors[i] = float32(1 + c.TemperBy*math.Log1p(math.Floor(float64(at)/c.TemperEvery)))
-	}
-	return p.Device().FromSlice(factors, c.Context, 1).ToDType(p.DType())
-}
-
-// scales are the factor of queries and keys, which the rotation applies at no cost where it has all elements of all
+// Scales are the factor of queries and keys, which the rotation applies at no cost where it has all elements of all
 // layers, and that of their products.
-func (c *LlamaConfig) scales() (rope, attention float64) {
+func (c *LlamaConfig) Scales() (rope, attention float64) {
 	attention = or(c.AttentionScale, 1/c.rootOfHead())
 	if c.ropeDim() == c.HeadDim && c.NoRope == nil && !c.QKNormLast && attention > 0 {
 		return math.Sqrt(attention), 1

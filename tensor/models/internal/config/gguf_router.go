@@ -1,10 +1,13 @@
-package models
+package config
 
-import "math"
+import (
+	"fmt"
+	"math"
+)
 
 // ggufGPTOSS is gpt-oss. Files do not say what gates are clamped to, nor that YaRN takes pairs between whole ones:
 // these are as in the released models.
-func ggufGPTOSS(m *ggufConfig, j *jsonConfig) {
+func ggufGPTOSS(m *ggufConfig, j *JSON) {
 	j.Hidden = m.int("expert_feed_forward_length")
 	m.allow("expert_gating_func", routeChosen, routeSoftmax, 0.0)
 	m.allow("expert_weights_scale", 1.0, 0.0)
@@ -18,7 +21,7 @@ func ggufGPTOSS(m *ggufConfig, j *jsonConfig) {
 }
 
 // ggufDeepSeek is DeepSeek V2, or V3 where probabilities are sigmoids.
-func ggufDeepSeek(m *ggufConfig, j *jsonConfig) {
+func ggufDeepSeek(m *ggufConfig, j *JSON) {
 	j.Rank, j.QueryRank = int(m.need("attention.kv_lora_rank")), m.int("attention.q_lora_rank")
 	j.RopeDim = int(m.need("rope.dimension_count"))
 	if keys := m.int("attention.key_length_mla"); keys != 0 {
@@ -40,7 +43,7 @@ func ggufDeepSeek(m *ggufConfig, j *jsonConfig) {
 	m.deepSeekRouter(j)
 }
 
-func (m *ggufConfig) deepSeekRouter(j *jsonConfig) {
+func (m *ggufConfig) deepSeekRouter(j *JSON) {
 	j.RouterGroups, j.TopGroups = m.int("expert_group_count"), m.int("expert_group_used_count")
 	if j.RouterGroups == 0 { // of older files, as in the released models
 		switch {
@@ -68,3 +71,32 @@ func (m *ggufConfig) deepSeekRouter(j *jsonConfig) {
 		j.TopMethod = "group_limited_greedy"
 	}
 }
+
+// mixture sets the experts. Layers without a router have none.
+func (m *ggufConfig) mixture(j *JSON, family *ggufFamily) {
+	n := m.int("expert_count")
+	used := m.int("expert_used_count")
+	if n == 0 {
+		return
+	}
+	if family.mixture == "" {
+		m.wrong("expert_count", "is %d: experts are not supported in this architecture", n)
+	}
+	j.ModelType, j.Experts, j.PerToken = family.mixture, n, used
+	for i := range min(j.Layers, 1<<16) {
+		if !m.has(fmt.Sprintf("blk.%d.ffn_gate_inp.weight", i)) {
+			j.DenseLayers = append(j.DenseLayers, i)
+		}
+	}
+	if family.router {
+		return
+	}
+	m.allow("expert_gating_func", routeSoftmax, 0.0)
+	m.allow("expert_weights_scale", 1.0, 0.0)
+	m.allow("expert_group_count", 1.0, 0.0)
+	m.allow("expert_group_used_count", 1.0, 0.0)
+}
+
+// What files call the functions of routers. The last is softmax of the experts that are chosen, which is that of all
+// divided by their sum.
+const routeSoftmax, routeSigmoid, routeChosen = 1.0, 2.0, 3.0

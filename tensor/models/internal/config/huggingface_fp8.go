@@ -1,4 +1,4 @@
-package models
+package config
 
 import (
 	"encoding/json"
@@ -25,9 +25,9 @@ var float8Settings = map[string][]string{
 var float8Others = []string{"weight_block_size", "modules_to_not_convert", "ignored_layers", "dequantize"}
 
 // quantized refuses what is not read of quantization_config.
-func (j *jsonConfig) quantized() error {
+func (j *JSON) quantized() error {
 	q := j.Quantization
-	method := q.method()
+	method := q.Method()
 	switch {
 	case len(q) == 0, method == "mxfp4" && j.ModelType == "gpt_oss":
 		return nil
@@ -39,7 +39,7 @@ func (j *jsonConfig) quantized() error {
 
 // float8 refuses what is not read of FP8. The types of the weights say which modules are not converted.
 func (q jsonQuantization) float8() error {
-	if block, err := q.block(); err != nil || block != nil && (len(block) != 2 || min(block[0], block[1]) < 1) {
+	if block, err := q.Block(); err != nil || block != nil && (len(block) != 2 || min(block[0], block[1]) < 1) {
 		return fmt.Errorf("models: quantization_config: weight_block_size %s is not supported: want two sizes, or null",
 			q["weight_block_size"])
 	}
@@ -59,14 +59,14 @@ func (q jsonQuantization) float8() error {
 	return nil
 }
 
-// method is "" when there is none.
-func (q jsonQuantization) method() (method string) {
+// Method is "" when there is none.
+func (q jsonQuantization) Method() (method string) {
 	_ = json.Unmarshal(q["quant_method"], &method)
 	return method
 }
 
-// block is how many rows and columns of a matrix have a scale; nil for all of them.
-func (q jsonQuantization) block() (block []int, err error) {
+// Block is how many rows and columns of a matrix have a scale; nil for all of them.
+func (q jsonQuantization) Block() (block []int, err error) {
 	raw, ok := q["weight_block_size"]
 	if !ok {
 		return []int{128, 128}, nil // as in transformers

@@ -1,4 +1,4 @@
-package models
+package config
 
 import (
 	"math"
@@ -8,7 +8,7 @@ import (
 
 // rotary sets the rotary embedding, as llama.cpp reads it: its base, how much of a head it rotates, and how it is
 // scaled to a longer context.
-func (m *ggufConfig) rotary(j *jsonConfig) (err error) {
+func (m *ggufConfig) rotary(j *JSON) (err error) {
 	j.RopeTheta = or(m.number("rope.freq_base"), 10000)
 	j.ropeDim = int(or(m.number("rope.dimension_count"), float64(j.HeadDim)))
 	if m.freqs, err = m.factors("rope_freqs.weight"); err != nil {

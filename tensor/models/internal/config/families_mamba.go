@@ -1,4 +1,4 @@
-package models
+package config
 
 import (
 	"encoding/json"
@@ -31,13 +31,13 @@ func (c *LlamaConfig) fillSpace() error {
 	return nil
 }
 
-var mambaNames = named(func(n *llamaNames) {
-	n.embedding, n.norm = "backbone.embeddings", "backbone.norm_f"
-	n.layers, n.attentionNorm, n.mixer = "backbone.layers.%d", "norm", "mixer"
+var mambaNames = named(func(n *Names) {
+	n.Embedding, n.Norm = "backbone.embeddings", "backbone.norm_f"
+	n.Layers, n.AttentionNorm, n.Mixer = "backbone.layers.%d", "norm", "mixer"
 })
 
 // stateSpace is what both Mambas say in config.json.
-func (j *jsonConfig) stateSpace(c *LlamaConfig, states int) (*StateSpace, error) {
+func (j *JSON) stateSpace(c *LlamaConfig, states int) (*StateSpace, error) {
 	inner := int(or(j.Expand, 2) * float64(j.Dim))
 	if j.Hidden != 0 && j.Hidden != inner {
 		return nil, fmt.Errorf("models: intermediate_size is %d, and expand·hidden_size %d", j.Hidden, inner)
@@ -51,7 +51,7 @@ func (j *jsonConfig) stateSpace(c *LlamaConfig, states int) (*StateSpace, error)
 }
 
 // mambaFamily is Mamba 1.
-func mambaFamily(j *jsonConfig, c *LlamaConfig) (err error) {
+func mambaFamily(j *JSON, c *LlamaConfig) (err error) {
 	if c.StateSpace, err = j.stateSpace(c, 16); err != nil {
 		return err
 	}
@@ -60,7 +60,7 @@ func mambaFamily(j *jsonConfig, c *LlamaConfig) (err error) {
 }
 
 // stepRank sets the rank of the step of time in Mamba 1.
-func (j *jsonConfig) stepRank(s *StateSpace) error {
+func (j *JSON) stepRank(s *StateSpace) error {
 	s.Rank = (j.Dim + 15) / 16
 	if rank := string(j.StepRank); rank != "" && rank != `"auto"` {
 		if err := json.Unmarshal(j.StepRank, &s.Rank); err != nil || s.Rank < 1 {
@@ -71,7 +71,7 @@ func (j *jsonConfig) stepRank(s *StateSpace) error {
 }
 
 // mamba2Family is Mamba 2.
-func mamba2Family(j *jsonConfig, c *LlamaConfig) (err error) {
+func mamba2Family(j *JSON, c *LlamaConfig) (err error) {
 	if c.StateSpace, err = j.stateSpace(c, 128); err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-package models
+package config
 
 import (
 	"fmt"
@@ -18,15 +18,15 @@ type jsonMPT struct {
 }
 
 // mostSlope is the exponent of the least slope of ALiBi, where files do not say it.
-const mostSlope = 8
+const MostSlope = 8
 
-var bloomNames = named(func(n *llamaNames) {
+var bloomNames = named(func(n *Names) {
 	*n = *falconNames
-	n.embeddingNorm = "transformer.word_embeddings_layernorm"
+	n.EmbeddingNorm = "transformer.word_embeddings_layernorm"
 })
 
 // bloomFamily is BLOOM: positions by slopes, and a norm of the embedding's rows.
-func bloomFamily(j *jsonConfig, c *LlamaConfig) error {
+func bloomFamily(j *JSON, c *LlamaConfig) error {
 	if j.ResidualAfterNorm {
 		return fmt.Errorf("models: apply_residual_connection_post_layernorm is not supported")
 	}
@@ -37,18 +37,18 @@ func bloomFamily(j *jsonConfig, c *LlamaConfig) error {
 	c.LayerNorm, c.NormBias, c.EmbeddingNorm, c.Ungated, c.Tied = true, true, true, true, true
 	c.QKVBias, c.OutBias, c.FeedForwardBias = true, true, true
 	c.Activation, c.names = "gelu_pytorch_tanh", bloomNames
-	c.setALiBi(mostSlope, 1)
+	c.SetALiBi(MostSlope, 1)
 	return nil
 }
 
-var mptNames = named(func(n *llamaNames) {
-	n.embedding, n.norm, n.layers = "transformer.wte", "transformer.norm_f", "transformer.blocks.%d"
-	n.attentionNorm, n.ffnNorm = "norm_1", "norm_2"
-	n.qkv, n.out, n.up, n.down = "attn.Wqkv", "attn.out_proj", "ffn.up_proj", "ffn.down_proj"
+var mptNames = named(func(n *Names) {
+	n.Embedding, n.Norm, n.Layers = "transformer.wte", "transformer.norm_f", "transformer.blocks.%d"
+	n.AttentionNorm, n.FFNNorm = "norm_1", "norm_2"
+	n.QKV, n.Out, n.Up, n.Down = "attn.Wqkv", "attn.out_proj", "ffn.up_proj", "ffn.down_proj"
 })
 
 // mptFamily is MPT: positions by slopes, and no biases.
-func mptFamily(j *jsonConfig, c *LlamaConfig) error {
+func mptFamily(j *JSON, c *LlamaConfig) error {
 	a := j.Attention
 	switch {
 	case !is(a.ALiBi, true):
@@ -67,6 +67,6 @@ func mptFamily(j *jsonConfig, c *LlamaConfig) error {
 	if a.Scale != nil {
 		c.AttentionScale = *a.Scale
 	}
-	c.setALiBi(or(a.Most, mostSlope), 1)
+	c.SetALiBi(or(a.Most, MostSlope), 1)
 	return nil
 }

@@ -1,4 +1,4 @@
-package models
+package config
 
 import (
 	"encoding/json"
@@ -21,15 +21,15 @@ type jsonLater struct {
 	UsePostNorm   *bool           `json:"use_post_norm"`   // of HyperCLOVA X
 }
 
-var exaone3Names = named(func(n *llamaNames) {
-	n.embedding, n.norm, n.layers = "transformer.wte", "transformer.ln_f", "transformer.h.%d"
-	n.attentionNorm, n.ffnNorm, n.out = "ln_1", "ln_2", "attn.attention.out_proj"
-	n.q, n.k, n.v = "attn.attention.q_proj", "attn.attention.k_proj", "attn.attention.v_proj"
-	n.gate, n.up, n.down = "mlp.c_fc_0", "mlp.c_fc_1", "mlp.c_proj"
+var exaone3Names = named(func(n *Names) {
+	n.Embedding, n.Norm, n.Layers = "transformer.wte", "transformer.ln_f", "transformer.h.%d"
+	n.AttentionNorm, n.FFNNorm, n.Out = "ln_1", "ln_2", "attn.attention.out_proj"
+	n.Q, n.K, n.V = "attn.attention.q_proj", "attn.attention.k_proj", "attn.attention.v_proj"
+	n.Gate, n.Up, n.Down = "mlp.c_fc_0", "mlp.c_fc_1", "mlp.c_proj"
 })
 
 // exaone3Family is EXAONE 3: Llama under other names.
-func exaone3Family(j *jsonConfig, c *LlamaConfig) error {
+func exaone3Family(j *JSON, c *LlamaConfig) error {
 	c.Layers, c.Eps = parts.FirstOf(c.Layers, j.NeoLayers), parts.FirstOf(c.Eps, j.NormEpsilon)
 	if c.Activation = parts.FirstOf(j.ActFunction, j.Act); c.Activation == "silu" {
 		c.Activation = ""
@@ -39,14 +39,14 @@ func exaone3Family(j *jsonConfig, c *LlamaConfig) error {
 }
 
 // internFamily is InternLM 3, whose two names of biases are for all of attention and for the feed-forward part.
-func internFamily(j *jsonConfig, c *LlamaConfig) error {
+func internFamily(j *JSON, c *LlamaConfig) error {
 	c.QKVBias, c.FeedForwardBias = is(j.AttentionBias, false) || j.InternBias, j.MLPBias || is(j.PlainBias, false)
 	c.OutBias = c.QKVBias
 	return nil
 }
 
 // jaisFamily is Jais 2: Llama with norms that subtract the mean, and two products without a gate.
-func jaisFamily(j *jsonConfig, c *LlamaConfig) error {
+func jaisFamily(j *JSON, c *LlamaConfig) error {
 	c.LayerNorm, c.NormBias, c.Ungated = true, true, true
 	if j.Act == "" {
 		c.Activation = "relu2"
@@ -57,7 +57,7 @@ func jaisFamily(j *jsonConfig, c *LlamaConfig) error {
 }
 
 // cwmFamily is CWM: Llama with windows in three of four layers, the first one not among them.
-func cwmFamily(j *jsonConfig, c *LlamaConfig) error {
+func cwmFamily(j *JSON, c *LlamaConfig) error {
 	if j.Kinds == nil {
 		j.Kinds = everyLayer(j.Layers, func(layer int) bool { return layer%4 != 0 })
 	}
@@ -65,7 +65,7 @@ func cwmFamily(j *jsonConfig, c *LlamaConfig) error {
 }
 
 // ministral3Family is Ministral 3: Mistral whose queries grow with the position.
-func ministral3Family(j *jsonConfig, c *LlamaConfig) error {
+func ministral3Family(j *JSON, c *LlamaConfig) error {
 	r := j.Scaling
 	if j.Rope != nil {
 		r = &j.Rope.jsonRope
@@ -80,7 +80,7 @@ func ministral3Family(j *jsonConfig, c *LlamaConfig) error {
 }
 
 // vaultFamily is VaultGemma: Gemma 2 without norms after the parts of a layer.
-func vaultFamily(j *jsonConfig, c *LlamaConfig) error {
+func vaultFamily(j *JSON, c *LlamaConfig) error {
 	if err := gemma2Family(j, c); err != nil {
 		return err
 	}
@@ -88,10 +88,10 @@ func vaultFamily(j *jsonConfig, c *LlamaConfig) error {
 	return nil
 }
 
-var cloverNames = named(func(n *llamaNames) { n.attentionAfter, n.ffnAfter = "post_norm1", "post_norm2" })
+var cloverNames = named(func(n *Names) { n.AttentionAfter, n.FFNAfter = "post_norm1", "post_norm2" })
 
 // cloverFamily is HyperCLOVA X: Granite with norms after both parts of a layer, whose factor of logits multiplies.
-func cloverFamily(j *jsonConfig, c *LlamaConfig) error {
+func cloverFamily(j *JSON, c *LlamaConfig) error {
 	j.AttentionScale = or(j.AttentionScale, 1/c.rootOfHead())
 	if j.LogitDivisor > 0 {
 		j.LogitDivisor = 1 / j.LogitDivisor
@@ -100,13 +100,13 @@ func cloverFamily(j *jsonConfig, c *LlamaConfig) error {
 	return graniteFamily(j, c)
 }
 
-var hunyuanMixtureNames = named(func(n *llamaNames) {
+var hunyuanMixtureNames = named(func(n *Names) {
 	*n = *hunyuanNames
-	n.router, n.shared = "mlp.gate.wg", "mlp.shared_mlp"
+	n.Router, n.Shared = "mlp.gate.wg", "mlp.shared_mlp"
 })
 
 // hunyuanMixtureFamily is Hunyuan with experts.
-func hunyuanMixtureFamily(j *jsonConfig, c *LlamaConfig) error {
+func hunyuanMixtureFamily(j *JSON, c *LlamaConfig) error {
 	if err := hunyuanFamily(j, c); err != nil {
 		return err
 	}
@@ -123,13 +123,13 @@ func hunyuanMixtureFamily(j *jsonConfig, c *LlamaConfig) error {
 	return nil
 }
 
-var ernieMixtureNames = named(func(n *llamaNames) {
-	n.shared, n.correction = "mlp.shared_experts", "mlp.moe_statics.e_score_correction_bias"
-	n.correctionRow, n.ignoredUnder = true, []string{"model.mtp_"}
+var ernieMixtureNames = named(func(n *Names) {
+	n.Shared, n.Correction = "mlp.shared_experts", "mlp.moe_statics.e_score_correction_bias"
+	n.CorrectionRow, n.IgnoredUnder = true, []string{"model.mtp_"}
 })
 
 // ernieMixtureFamily is ERNIE 4.5 with experts, which are chosen by corrected probabilities.
-func ernieMixtureFamily(j *jsonConfig, c *LlamaConfig) error {
+func ernieMixtureFamily(j *JSON, c *LlamaConfig) error {
 	if err := ernieFamily(j, c); err != nil {
 		return err
 	}
@@ -150,13 +150,13 @@ func ernieMixtureFamily(j *jsonConfig, c *LlamaConfig) error {
 }
 
 // solarFamily is Solar Open: Llama with the experts of DeepSeek V3 in all layers.
-func solarFamily(j *jsonConfig, c *LlamaConfig) error {
+func solarFamily(j *JSON, c *LlamaConfig) error {
 	c.QKVBias, c.Hidden = is(j.AttentionBias, false), parts.FirstOf(c.Hidden, j.ExpertHidden)
 	return j.correctedMixture(c)
 }
 
 // glmLiteFamily is GLM 4.7 Flash: DeepSeek V3 with its ordinary layers in a list.
-func glmLiteFamily(j *jsonConfig, c *LlamaConfig) error {
+func glmLiteFamily(j *JSON, c *LlamaConfig) error {
 	if j.FirstDense == 0 && j.LayerMixes == nil {
 		j.FirstDense = 1
 	}

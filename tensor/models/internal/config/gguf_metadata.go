@@ -1,4 +1,4 @@
-package models
+package config
 
 import (
 	"fmt"
@@ -141,7 +141,7 @@ func (m *ggufConfig) allow(key string, values ...any) {
 // check returns the first error, or that of a key that nothing has read, or of sizes that are more than the file has,
 // before memory is allocated for them.
 func (m *ggufConfig) check(c *LlamaConfig) error {
-	declared := c.count()
+	declared := c.Count()
 	if x := c.Mixture; x != nil {
 		declared += float64(x.Experts) * float64(x.Hidden) * float64(c.Dim)
 	}
@@ -190,7 +190,7 @@ func asNumber(x any) (float64, bool) {
 
 // windows sets the layers in which queries see a window: all but every pattern-th, unless the file has another pattern
 // or lists them.
-func (m *ggufConfig) windows(j *jsonConfig, pattern int) {
+func (m *ggufConfig) windows(j *JSON, pattern int) {
 	const key = "attention.sliding_window_pattern"
 	value := m.value(key)
 	if j.Window == 0 {

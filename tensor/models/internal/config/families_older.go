@@ -1,11 +1,9 @@
-package models
+package config
 
 import (
 	"fmt"
 
-	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/models/internal/parts"
-	"github.com/gorocm/gorocm/tensor/nn"
 )
 
 // jsonOlder is what config.json of decoders before Llama says.
@@ -38,15 +36,15 @@ func everyOne(layers int) []bool {
 	return all
 }
 
-var optNames = named(func(n *llamaNames) {
-	n.embedding, n.positions = "model.decoder.embed_tokens", "model.decoder.embed_positions"
-	n.norm, n.layers = "model.decoder.final_layer_norm", "model.decoder.layers.%d"
-	n.attentionNorm, n.ffnNorm, n.out = "self_attn_layer_norm", "final_layer_norm", "self_attn.out_proj"
-	n.up, n.down = "fc1", "fc2"
+var optNames = named(func(n *Names) {
+	n.Embedding, n.Positions = "model.decoder.embed_tokens", "model.decoder.embed_positions"
+	n.Norm, n.Layers = "model.decoder.final_layer_norm", "model.decoder.layers.%d"
+	n.AttentionNorm, n.FFNNorm, n.Out = "self_attn_layer_norm", "final_layer_norm", "self_attn.out_proj"
+	n.Up, n.Down = "fc1", "fc2"
 })
 
 // optFamily is OPT, whose table of positions begins with two rows for what is not there.
-func optFamily(j *jsonConfig, c *LlamaConfig) error {
+func optFamily(j *JSON, c *LlamaConfig) error {
 	if !is(j.NormBefore, true) || j.EmbedDim != 0 && j.EmbedDim != j.Dim || !is(j.NormWeights, true) {
 		return fmt.Errorf("models: do_layer_norm_before of false, word_embed_proj_dim other than hidden_size, and norms " +
 			"without weights are not supported")
@@ -67,19 +65,19 @@ func (c *LlamaConfig) learnedPositions(biases bool) {
 }
 
 // gptSizes are the sizes of models that have the names of GPT-2's.
-func (j *jsonConfig) gptSizes(c *LlamaConfig) {
+func (j *JSON) gptSizes(c *LlamaConfig) {
 	c.Dim, c.Layers, c.Heads, c.KVHeads = j.Embed, j.NLayers, j.NHeads, j.NHeads
 	c.Hidden, c.Context = parts.FirstOf(j.Inner, 4*j.Embed), parts.FirstOf(j.Positions, 1024)
 }
 
-var gptjNames = named(func(n *llamaNames) {
-	n.embedding, n.norm, n.layers = "transformer.wte", "transformer.ln_f", "transformer.h.%d"
-	n.attentionNorm, n.q, n.k, n.v, n.out = "ln_1", "attn.q_proj", "attn.k_proj", "attn.v_proj", "attn.out_proj"
-	n.up, n.down = "mlp.fc_in", "mlp.fc_out"
+var gptjNames = named(func(n *Names) {
+	n.Embedding, n.Norm, n.Layers = "transformer.wte", "transformer.ln_f", "transformer.h.%d"
+	n.AttentionNorm, n.Q, n.K, n.V, n.Out = "ln_1", "attn.q_proj", "attn.k_proj", "attn.v_proj", "attn.out_proj"
+	n.Up, n.Down = "mlp.fc_in", "mlp.fc_out"
 })
 
 // gptjFamily is GPT-J: both parts of a layer read the same normalised rows.
-func gptjFamily(j *jsonConfig, c *LlamaConfig) error {
+func gptjFamily(j *JSON, c *LlamaConfig) error {
 	j.gptSizes(c)
 	j.ropeDim = parts.FirstOf(j.RotaryDim, 64)
 	c.LayerNorm, c.NormBias, c.Parallel, c.SharedNorm, c.Ungated = true, true, true, true, true
@@ -88,13 +86,13 @@ func gptjFamily(j *jsonConfig, c *LlamaConfig) error {
 	return nil
 }
 
-var bigCodeNames = named(func(n *llamaNames) {
+var bigCodeNames = named(func(n *Names) {
 	*n = *gpt2Names
-	n.inputsFirst = false
+	n.InputsFirst = false
 })
 
 // bigCodeFamily is StarCoder 1: GPT-2, whose heads share one head of keys.
-func bigCodeFamily(j *jsonConfig, c *LlamaConfig) error {
+func bigCodeFamily(j *JSON, c *LlamaConfig) error {
 	if !is(j.MultiQuery, true) || !is(j.ScaleAttention, true) {
 		return fmt.Errorf("models: multi_query of false, and scale_attn_weights of false, are not supported")
 	}
@@ -105,14 +103,14 @@ func bigCodeFamily(j *jsonConfig, c *LlamaConfig) error {
 	return nil
 }
 
-var gptNeoNames = named(func(n *llamaNames) {
+var gptNeoNames = named(func(n *Names) {
 	*n = *gpt2Names
-	n.inputsFirst, n.qkv, n.out = false, "", "attn.attention.out_proj"
-	n.q, n.k, n.v = "attn.attention.q_proj", "attn.attention.k_proj", "attn.attention.v_proj"
+	n.InputsFirst, n.QKV, n.Out = false, "", "attn.attention.out_proj"
+	n.Q, n.K, n.V = "attn.attention.q_proj", "attn.attention.k_proj", "attn.attention.v_proj"
 })
 
 // gptNeoFamily is GPT-Neo: products of queries and keys are not scaled, and some layers have a window.
-func gptNeoFamily(j *jsonConfig, c *LlamaConfig) error {
+func gptNeoFamily(j *JSON, c *LlamaConfig) error {
 	c.Layers, c.Heads, c.KVHeads = j.NeoLayers, j.SpaceHeads, j.SpaceHeads
 	c.Hidden = parts.FirstOf(j.Hidden, 4*j.Dim)
 	c.learnedPositions(true)
@@ -135,7 +133,7 @@ func gptNeoFamily(j *jsonConfig, c *LlamaConfig) error {
 }
 
 // olmoFamily is OLMo 1, whose norms have no weights.
-func olmoFamily(j *jsonConfig, c *LlamaConfig) error {
+func olmoFamily(j *JSON, c *LlamaConfig) error {
 	c.LayerNorm, c.NormPlain, c.Eps = true, true, 1e-5
 	if j.ClipQKV != nil {
 		c.ClipQKV = *j.ClipQKV
@@ -144,52 +142,20 @@ func olmoFamily(j *jsonConfig, c *LlamaConfig) error {
 }
 
 // heliumFamily is Helium: Llama whose rotary embedding pairs neighbours.
-func heliumFamily(j *jsonConfig, c *LlamaConfig) error {
+func heliumFamily(j *JSON, c *LlamaConfig) error {
 	c.Interleaved = true
 	return llamaFamily(j, c)
 }
 
-var apertusNames = named(func(n *llamaNames) {
-	n.attentionNorm, n.ffnNorm = "attention_layernorm", "feedforward_layernorm"
+var apertusNames = named(func(n *Names) {
+	n.AttentionNorm, n.FFNNorm = "attention_layernorm", "feedforward_layernorm"
 })
 
 // apertusFamily is Apertus: norms of queries and keys, and two products with an activation that is learned.
-func apertusFamily(j *jsonConfig, c *LlamaConfig) error {
+func apertusFamily(j *JSON, c *LlamaConfig) error {
 	if err := wants("hidden_act", j.Act, "xielu"); err != nil {
 		return err
 	}
 	c.QKNorm, c.Ungated, c.XIELU, c.Activation, c.names = true, true, true, "", apertusNames
 	return llamaFamily(j, c)
-}
-
-// xielu is an activation (Huang and Schlag, "Deriving Activation Functions Using Integration", 2024): a parabola for
-// what is more than 0, an exponential for what is less.
-type xielu struct{ above, below, slope, eps *tensor.Tensor }
-
-// newXIELU takes the weights of a layer's activation, or those of GGUF files, which are metadata.
-func newXIELU(p *nn.Params, given []float32) *xielu {
-	x := &xielu{}
-	if given != nil {
-		of := func(i int) *tensor.Tensor { return p.Device().FromSlice(given[i:i+1], 1) }
-		x.above, x.below, x.slope, x.eps = of(0).Softplus(), of(1).Softplus(), of(2), of(3)
-		x.below = x.below.Add(x.slope)
-		return x
-	}
-	take := func(name string) *tensor.Tensor {
-		return p.Get(name, []int{1}, nn.Const(0)).Detach().ToDType(tensor.F32)
-	}
-	x.above, x.below = take("alpha_p").Softplus(), take("alpha_n").Softplus()
-	one := func(name string) *tensor.Tensor {
-		return p.Get(name, []int{}, nn.Const(0.5)).Detach().ToDType(tensor.F32)
-	}
-	x.slope, x.eps = one("beta"), one("eps")
-	x.below = x.below.Add(x.slope)
-	return x
-}
-
-func (x *xielu) of(y *tensor.Tensor) *tensor.Tensor {
-	wide := y.ToDType(tensor.F32)
-	above := wide.Sqr().Mul(x.above)
-	below := wide.Minimum(x.eps).Expm1().Sub(wide).Mul(x.below)
-	return wide.Gt(0).WhereCond(above, below).Add(wide.Mul(x.slope)).ToDType(y.DType())
 }

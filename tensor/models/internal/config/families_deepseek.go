@@ -1,4 +1,4 @@
-package models
+package config
 
 import (
 	"fmt"
@@ -6,10 +6,10 @@ import (
 	"slices"
 )
 
-var deepSeekNames = named(func(n *llamaNames) { n.shared = "mlp.shared_experts" })
+var deepSeekNames = named(func(n *Names) { n.Shared = "mlp.shared_experts" })
 
 // deepSeek is what DeepSeek V2 and V3 share: latent attention, and experts after some ordinary layers.
-func deepSeek(j *jsonConfig, c *LlamaConfig) error {
+func deepSeek(j *JSON, c *LlamaConfig) error {
 	c.Latent = &Latent{Rank: j.Rank, QueryRank: j.QueryRank, Plain: j.PlainDim, Rope: j.RopeDim, Value: j.ValueDim}
 	c.Interleaved, c.OutBias, c.names = true, is(j.AttentionBias, false), deepSeekNames
 	c.AttentionScale = 1 / math.Sqrt(float64(j.PlainDim+j.RopeDim))
@@ -28,7 +28,7 @@ func deepSeek(j *jsonConfig, c *LlamaConfig) error {
 }
 
 // routed are experts after some ordinary layers, and one that all tokens go to.
-func (j *jsonConfig) routed(c *LlamaConfig) error {
+func (j *JSON) routed(c *LlamaConfig) error {
 	if j.MixtureEvery > 1 {
 		return fmt.Errorf("models: moe_layer_freq of %d is not supported", j.MixtureEvery)
 	}
@@ -53,7 +53,7 @@ func wants(name, is string, wanted ...string) error {
 }
 
 // deepSeek2Family chooses experts of the groups with the best ones.
-func deepSeek2Family(j *jsonConfig, c *LlamaConfig) error {
+func deepSeek2Family(j *JSON, c *LlamaConfig) error {
 	if err := wants("scoring_func", j.Scoring, "softmax"); err != nil {
 		return err
 	}
@@ -71,7 +71,7 @@ func deepSeek2Family(j *jsonConfig, c *LlamaConfig) error {
 }
 
 // deepSeek3Family corrects the scores by which experts are chosen, so that all have work.
-func deepSeek3Family(j *jsonConfig, c *LlamaConfig) error {
+func deepSeek3Family(j *JSON, c *LlamaConfig) error {
 	if err := deepSeek(j, c); err != nil {
 		return err
 	}
@@ -80,7 +80,7 @@ func deepSeek3Family(j *jsonConfig, c *LlamaConfig) error {
 }
 
 // correctedMixture is the experts of DeepSeek V3 after ordinary attention.
-func (j *jsonConfig) correctedMixture(c *LlamaConfig) error {
+func (j *JSON) correctedMixture(c *LlamaConfig) error {
 	if err := j.routed(c); err != nil {
 		return err
 	}
@@ -88,17 +88,17 @@ func (j *jsonConfig) correctedMixture(c *LlamaConfig) error {
 }
 
 // correct has numbers added to the scores by which experts are chosen.
-func (j *jsonConfig) correct(c *LlamaConfig) error {
+func (j *JSON) correct(c *LlamaConfig) error {
 	if err := wants("scoring_func", j.Scoring, "sigmoid"); err != nil {
 		return err
 	}
 	if err := wants("topk_method", j.TopMethod, "noaux_tc"); err != nil {
 		return err
 	}
-	c.names = named(func(n *llamaNames) {
+	c.names = named(func(n *Names) {
 		*n = *deepSeekNames
 		for i := range min(max(j.NextLayers, 0), 16) { // which guess further tokens
-			n.ignoredUnder = append(n.ignoredUnder, fmt.Sprintf("model.layers.%d.", j.Layers+i))
+			n.IgnoredUnder = append(n.IgnoredUnder, fmt.Sprintf("model.layers.%d.", j.Layers+i))
 		}
 	})
 	if x := c.Mixture; x != nil {

@@ -7,22 +7,6 @@ import (
 	"github.com/gorocm/gorocm/tensor/quant"
 )
 
-var gptOSSNames = named(func(n *llamaNames) { n.router, n.experts, n.stacked = "mlp.router", "mlp.experts", inPairs })
-
-// gptOSSFamily is gpt-oss: sinks in attention, every other layer with a window, and experts with biases whose gates are
-// clamped, in MXFP4.
-func gptOSSFamily(j *jsonConfig, c *LlamaConfig) error {
-	if j.Pattern == 0 {
-		j.Pattern = 2
-	}
-	c.Sinks, c.QKVBias, c.names, c.RopeBase = true, is(j.AttentionBias, true), gptOSSNames, 150000
-	c.OutBias = c.QKVBias
-	c.Mixture = j.mixture(j.Hidden)
-	c.Mixture.Normalize, c.Mixture.Bias = true, true
-	c.Mixture.Alpha, c.Mixture.Limit = or(j.Alpha, 1.702), or(j.Limit, 7)
-	return nil
-}
-
 // mxfp4 takes matrices [experts outputs inputs], one for each expert, which files have in two parts: bytes of two
 // numbers of four bits, and exponents of 32 of them. The rows of gates and of the other halves of paired ones alternate
 // in the file.
