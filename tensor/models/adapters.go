@@ -2,13 +2,13 @@ package models
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/models/internal/adapter"
 	"github.com/gorocm/gorocm/tensor/models/internal/config"
+	"github.com/gorocm/gorocm/tensor/models/internal/parts"
 	"github.com/gorocm/gorocm/tensor/nn"
 	"github.com/gorocm/gorocm/tensor/tokenizers"
 )
@@ -34,10 +34,7 @@ func openAdapter(path string, dtype tensor.DType, dev *tensor.Device, adapters [
 	return o, err
 }
 
-func fileExists(file string) bool {
-	_, err := os.Stat(file)
-	return err == nil
-}
+func fileExists(file string) bool { return parts.FileExists(file) }
 
 // beside is an adapter of a matrix that stays packed: rows times down [inputs rank] times up [rank outputs] are added.
 type beside struct{ down, up *tensor.Tensor }

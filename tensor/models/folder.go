@@ -1,6 +1,9 @@
 package models
 
 import (
+	"errors"
+	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -15,6 +18,10 @@ import (
 // openFolder opens a model in a folder of Hugging Face.
 func openFolder(path string, dtype tensor.DType, dev *tensor.Device, adapters []Adapter) (o opened, err error) {
 	j, err := config.Read(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return o, fmt.Errorf("there is no config.json, which says what the weights are: want the folder of a model as it was " +
+			"downloaded, with all its files")
+	}
 	if err != nil {
 		return o, err
 	}

@@ -58,14 +58,17 @@ func OpenAs(path string, dtype tensor.DType, dev *tensor.Device, adapters ...Ada
 	if err != nil {
 		return nil, err
 	}
-	name := filepath.Base(filepath.Clean(path))
+	path, name := parts.Snapshot(path)
+	if name == "" {
+		name = filepath.Base(filepath.Clean(path))
+	}
 	if ext := filepath.Ext(name); strings.EqualFold(ext, ".gguf") || strings.EqualFold(ext, ".bin") {
 		name = strings.TrimSuffix(name, ext)
 	}
 	m := &Model{Llama: o.llama, Name: name, Tokenizer: o.tok, Vision: o.tower, noVision: o.noTower}
 	if info, statErr := os.Stat(path); statErr == nil && info.IsDir() {
 		err = m.folderExtras(o.base, path)
-	} else if strings.EqualFold(filepath.Ext(path), ".gguf") {
+	} else if o.gguf {
 		err = m.ggufExtras(path)
 	}
 	if err != nil {

@@ -136,7 +136,8 @@ func newScheduler(kind string, c *config) (*Scheduler, error) {
 		offset: value(c, "steps_offset", 0)}
 	if betas := readBetas(c); len(betas) > 0 {
 		s.plan = read(s, c)
-		rescaled := value(c, "rescale_betas_zero_snr", false) && kind != "PNDMScheduler" && kind != "HeunDiscreteScheduler"
+		rescaled := value(c, "rescale_betas_zero_snr", false) && kind != "PNDMScheduler" &&
+			kind != "HeunDiscreteScheduler"
 		s.alphas = products(betas, rescaled,
 			kind != "DDIMScheduler" && kind != "LCMScheduler")
 	}

@@ -12,8 +12,8 @@ import (
 // peeked is how many bytes of a text tell how its lines end.
 const peeked = 64 << 10
 
-// Reader reads the text of r as UTF-8 with lines that end in \n: UTF-16 is decoded, if the text begins with its mark, and
-// where \r ends the first lines, without a \n, it is read as \n. same reports whether the bytes are those of r.
+// Reader reads the text of r as UTF-8 with lines that end in \n: UTF-16 is decoded, if the text begins with its mark,
+// and where \r ends the first lines, without a \n, it is read as \n. same reports whether the bytes are those of r.
 func Reader(r io.Reader) (text io.Reader, same bool) {
 	b := bufio.NewReaderSize(r, peeked)
 	begin, _ := b.Peek(2)
