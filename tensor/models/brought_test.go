@@ -2,12 +2,15 @@ package models_test
 
 import (
 	"encoding/json"
+	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/formats"
 	"github.com/gorocm/gorocm/tensor/models"
 )
 
@@ -80,4 +83,68 @@ func TestBroughtFiles(t *testing.T) {
 			g.near(t, row, i)
 		}
 	}
+}
+
+// TestSplitGGUF: a model in several files, as llama-gguf-split makes of one.
+func TestSplitGGUF(t *testing.T) {
+	f, err := formats.OpenGGUF("testdata/gguf/llama3.gguf")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	dir := t.TempDir()
+	name := func(i int) string { return filepath.Join(dir, fmt.Sprintf("big-%05d-of-00003.gguf", i+1)) }
+	names := f.Names()
+	for i := range 3 {
+		meta := map[string]any{}
+		if i == 0 {
+			meta = maps.Clone(f.Metadata)
+		}
+		maps.Copy(meta, map[string]any{"split.no": uint32(i), "split.count": uint32(3), "split.tensors.count": int32(len(names))})
+		var list []formats.Packed
+		for k, name := range names {
+			if k*3/len(names) != i {
+				continue
+			}
+			x, err := f.Tensor(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			list = append(list, formats.Packed{Name: name, Tensor: x})
+		}
+		if err := formats.WriteGGUF(name(i), list, meta); err != nil {
+			t.Fatal(err)
+		}
+	}
+	whole, _, err := models.OpenLlama("testdata/gguf/llama3.gguf", tensor.F32, tensor.CPU())
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, _, err := models.OpenLlama(name(0), tensor.F32, tensor.CPU())
+	if err != nil {
+		t.Fatal(err)
+	}
+	ids := []int{1, 7, 3, 19}
+	if got, want := fmt.Sprint(m.Forward(ids).ToVec2()), fmt.Sprint(whole.Forward(ids).ToVec2()); got != want {
+		t.Errorf("logits %.80s, want %.80s", got, want)
+	}
+	wrong := func(path, want string) {
+		t.Helper()
+		if _, _, err := models.OpenLlama(path, tensor.F32, tensor.CPU()); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+	wrong(name(1), "file 2 of the 3 of a model: want the first one")
+	if err := os.Rename(name(1), name(3)); err != nil {
+		t.Fatal(err)
+	}
+	wrong(name(0), "file 2 of the 3 of a model: open")
+	data, err := os.ReadFile(name(2))
+	if err == nil {
+		err = os.WriteFile(name(1), data, 0o644)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	wrong(name(0), "big-00002-of-00003.gguf is not file 2 of 3")
 }

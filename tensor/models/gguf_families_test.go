@@ -220,7 +220,7 @@ func TestGGUFOtherFiles(t *testing.T) {
 		rename [2]string
 		wrong  string
 	}{
-		{"phi3", map[string]any{"split.count": uint32(3)}, [2]string{}, "the model is in 3 files: join them"},
+		{"phi3", map[string]any{"split.count": uint32(3)}, [2]string{}, "file 1 of the 3 of a model: want the first one, called …-00001-of-00003.gguf"},
 		{"stablelm", nil, [2]string{"blk.0.attn_output", "blk.0.attn_q_norm"}, "qk_layernorm is not supported"},
 		{"cohere", nil, [2]string{"blk.0.attn_output", "blk.0.attn_q_norm"}, "use_qk_norm is not supported"},
 		{"phi3", nil, [2]string{"blk.0.attn_output.weight", "blk.0.attn_sinks.weight"}, "1 unexpected: blk.0.attn_sinks.weight"},

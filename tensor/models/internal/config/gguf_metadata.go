@@ -50,9 +50,6 @@ func newGGUFConfig(f *formats.GGUF) *ggufConfig {
 	for _, key := range ggufHarmless {
 		m.read[key] = true
 	}
-	if n, ok := asNumber(f.Metadata["split.count"]); ok && n > 1 {
-		m.err = fmt.Errorf("models: the model is in %v files: join them with llama-gguf-split --merge", n)
-	}
 	return m
 }
 
