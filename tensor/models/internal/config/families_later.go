@@ -18,7 +18,8 @@ type jsonLater struct {
 	ErnieLast     int             `json:"moe_layer_end_index"`
 	ErnieEvery    int             `json:"moe_layer_interval"`
 	LayerMixes    []string        `json:"mlp_layer_types"` // of GLM 4.7 Flash
-	UsePostNorm   *bool           `json:"use_post_norm"`   // of HyperCLOVA X
+	SharedCount   int             `json:"num_shared_experts"`
+	UsePostNorm   *bool           `json:"use_post_norm"` // of HyperCLOVA X
 }
 
 var exaone3Names = named(func(n *Names) {
@@ -155,15 +156,65 @@ func solarFamily(j *JSON, c *LlamaConfig) error {
 	return j.correctedMixture(c)
 }
 
-// glmLiteFamily is GLM 4.7 Flash: DeepSeek V3 with its ordinary layers in a list.
-func glmLiteFamily(j *JSON, c *LlamaConfig) error {
-	if j.FirstDense == 0 && j.LayerMixes == nil {
-		j.FirstDense = 1
-	}
+// listedDense are the ordinary layers of files that list which layers have experts.
+func (j *JSON) listedDense() {
 	for layer, kind := range j.LayerMixes {
 		if kind == "dense" {
 			j.DenseLayers = append(j.DenseLayers, layer)
 		}
 	}
+}
+
+// glmLiteFamily is GLM 4.7 Flash: DeepSeek V3 with its ordinary layers in a list.
+func glmLiteFamily(j *JSON, c *LlamaConfig) error {
+	if j.FirstDense == 0 && j.LayerMixes == nil {
+		j.FirstDense = 1
+	}
+	j.listedDense()
 	return deepSeek3Family(j, c)
+}
+
+// exaoneMixtureFamily is K-EXAONE: EXAONE 4 with norms before its parts, and the experts of DeepSeek V3.
+func exaoneMixtureFamily(j *JSON, c *LlamaConfig) error {
+	if err := exaoneFamily(j, c); err != nil {
+		return err
+	}
+	c.PostNorm, c.NoPreNorm = false, false
+	if j.LayerMixes != nil {
+		j.FirstDense = 0
+		j.listedDense()
+	}
+	j.RoutedExperts, j.SharedExperts = j.Experts, j.SharedCount
+	if err := j.correctedMixture(c); err != nil {
+		return err
+	}
+	n := *c.names
+	n.Correction, n.IgnoredUnder = "mlp.e_score_correction_bias", append(n.IgnoredUnder, "mtp.")
+	c.names = &n
+	return nil
+}
+
+// sarvamFamily is Sarvam: GLM 4.5 whose rotary embedding is whole.
+func sarvamFamily(j *JSON, c *LlamaConfig) error {
+	j.RoutedExperts = parts.FirstOf(j.RoutedExperts, j.Experts)
+	j.SharedExperts = parts.FirstOf(j.SharedExperts, j.SharedCount)
+	c.QKVBias, c.QKNorm = is(j.AttentionBias, j.QKVBias), is(j.QKNorm, true)
+	if err := j.correctedMixture(c); err != nil {
+		return err
+	}
+	n := *c.names
+	n.Embedding, n.QKV, n.Out = "model.word_embeddings", "attention.query_key_value", "attention.dense"
+	n.QNorm, n.KNorm, n.Correction = "attention.query_layernorm", "attention.key_layernorm", "mlp.gate.expert_bias"
+	c.names = &n
+	return nil
+}
+
+// mellumFamily is Mellum 2: Qwen 3 with experts, and windows in some layers.
+func mellumFamily(j *JSON, c *LlamaConfig) error {
+	j.listedDense()
+	if err := qwen3MixtureFamily(j, c); err != nil {
+		return err
+	}
+	c.names = named(func(n *Names) { n.IgnoredUnder = []string{"mtp."} })
+	return nil
 }
