@@ -22,8 +22,8 @@ func (f *Frame) EncodeParquet(w io.Writer) (err error) {
 		return fmt.Errorf("parquet: a frame without columns")
 	}
 	defer malformed("parquet", &err)
-	out := parquet.NewWriter(w, parquet.NewSchema("frame", parquetSchema(f)), parquet.Compression(&zstd.Codec{Level: zstd.SpeedFastest}),
-		parquet.CreatedBy("gorocm", "", ""))
+	out := parquet.NewWriter(w, parquet.NewSchema("frame", parquetSchema(f)),
+		parquet.Compression(&zstd.Codec{Level: zstd.SpeedFastest}), parquet.CreatedBy("gorocm", "", ""))
 	for lo := 0; lo < f.rows; lo += groupRows {
 		hi := min(lo+groupRows, f.rows)
 		group := out.BeginRowGroup()
