@@ -45,6 +45,9 @@ const mostAngles = 1 << 28
 
 // Check returns an error when the sizes do not fit, and fills in what is 0.
 func (c *LlamaConfig) Check() error {
+	if c.Parts != nil && len(c.Parts) != c.Layers {
+		return fmt.Errorf("models: Parts lists %d layers of %d", len(c.Parts), c.Layers)
+	}
 	if c.StateSpace != nil && c.Parts == nil {
 		if err := c.fillSpace(); err != nil {
 			return err
@@ -106,8 +109,13 @@ func (c *LlamaConfig) Count() float64 {
 		}
 	}
 	n := float64(c.Vocab) * dim
-	for i := range c.Layers {
-		parts := c.PartsOf(i)
+	switch {
+	case c.Parts == nil && c.StateSpace == nil:
+		return n + float64(c.Layers)*(layer+feedForward)
+	case c.Parts == nil:
+		return n + float64(c.Layers)*c.StateSpace.Count()
+	}
+	for _, parts := range c.Parts {
 		if parts&WithAttention != 0 {
 			n += layer
 		}

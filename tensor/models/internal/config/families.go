@@ -49,8 +49,12 @@ func qwen3Family(j *JSON, c *LlamaConfig) error {
 func (j *JSON) mixture(hidden int) *Mixture {
 	x := &Mixture{Experts: max(j.Experts, j.LocalExperts), PerToken: j.PerToken, Hidden: hidden,
 		SharedHidden: j.SharedHidden, Normalize: j.Normalize}
+	dense := map[int]bool{}
+	for _, layer := range j.DenseLayers {
+		dense[layer] = true
+	}
 	for layer := range min(j.Layers, 1<<16) {
-		x.Dense = append(x.Dense, slices.Contains(j.DenseLayers, layer) || (layer+1)%max(j.MixtureStep, 1) != 0)
+		x.Dense = append(x.Dense, dense[layer] || (layer+1)%max(j.MixtureStep, 1) != 0)
 	}
 	if !slices.Contains(x.Dense, true) {
 		x.Dense = nil

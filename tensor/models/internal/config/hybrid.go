@@ -28,7 +28,11 @@ func (c *LlamaConfig) PartsOf(layer int) LayerParts {
 
 // PartsAt is the first layer that has a part, or -1.
 func (c *LlamaConfig) PartsAt(part LayerParts) int {
-	for i := range c.Layers {
+	n := len(c.Parts)
+	if c.Parts == nil { // all layers are alike
+		n = min(c.Layers, 1)
+	}
+	for i := range n {
 		if c.PartsOf(i)&part != 0 {
 			return i
 		}
