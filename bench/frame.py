@@ -18,7 +18,7 @@ import tempfile
 import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-NAMES = ["csv", "parquet", "group low", "group high", "group text", "group two", "join", "sort", "sort two", "filter", "compute"]
+NAMES = ["csv", "parquet", "group low", "group high", "group text", "group two", "join", "sort", "sort two", "filter", "compute", "write csv", "write parquet"]
 
 
 def make(folder, rows):
@@ -58,6 +58,8 @@ def operations(folder):
         "sort": lambda: table().sort("x", nulls_last=True, maintain_order=True),
         "sort two": lambda: table().sort("city", "user", nulls_last=True, maintain_order=True),
         "filter": lambda: table().filter((c("x") > 0.5) & (c("city") != "city 7")),
+        "write csv": lambda: table().write_csv(path("out.csv")),
+        "write parquet": lambda: table().write_parquet(path("out.parquet"), compression="zstd"),
         "compute": lambda: table().with_columns(z=(c("x") * 2 + c("y")) / (c("user") + 1)),
     }
 

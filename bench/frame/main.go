@@ -97,6 +97,8 @@ func operations(dir string) map[string]func() {
 		"filter": with(func(t *frame.Frame) *frame.Frame {
 			return t.Filter(col("x").Gt(0.5).And(col("city").Ne("city 7")))
 		}),
+		"write csv":     func() { check(read().WriteCSV(filepath.Join(dir, "out.csv"))) },
+		"write parquet": func() { check(read().WriteParquet(filepath.Join(dir, "out.parquet"))) },
 		"compute": with(func(t *frame.Frame) *frame.Frame {
 			return t.With("z", col("x").Mul(2).Add(col("y")).Div(col("user").Add(1)))
 		}),

@@ -37,6 +37,12 @@ func (q *request) constraint(stops []string) (*models.Grammar, error) {
 	default:
 		text, param = string(f.JSONSchema.Schema), param+".json_schema.schema"
 	}
+	if schema := string(q.JSONSchema); schema != "" && schema != "null" && schema != "{}" {
+		if text != "" {
+			return nil, badParam("json_schema", "want one of json_schema and response_format")
+		}
+		text, param = schema, "json_schema"
+	}
 	switch {
 	case text != "" && q.Grammar != "":
 		return nil, badParam("grammar", "want one of grammar and response_format")

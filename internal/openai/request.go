@@ -54,6 +54,8 @@ type request struct {
 	Logprobs        json.RawMessage            // chats: a bool; completions: how many of the likeliest tokens
 	TopLogprobs     *int                       `json:"top_logprobs"`
 
+	llamaCpp
+
 	// They do not change the answer.
 	User     string
 	Metadata json.RawMessage
@@ -65,6 +67,7 @@ type request struct {
 	Suffix    string         `json:"suffix"`
 	LogitBias map[string]any `json:"logit_bias"`
 
+	whole    bool // as many tokens as there is room for
 	chat     bool
 	callable []models.Tool         // that the model may call
 	images   []*models.ImageTokens // of the prompt
@@ -120,7 +123,9 @@ func decode(body []byte, q any) error {
 	case errors.As(err, &kind):
 		return badParam(kind.Field, "%s is a JSON %s, want %v", kind.Field, kind.Value, kind.Type)
 	}
-	if m := unknownField.FindStringSubmatch(err.Error()); m != nil {
+	if m := unknownField.FindStringSubmatch(err.Error()); m != nil && theirNames[m[1]] != "" {
+		return badParam(m[1], "%s is not supported: use %s", m[1], theirNames[m[1]])
+	} else if m != nil {
 		return badParam(m[1], "Unrecognized request argument supplied: %s", m[1])
 	}
 	return &apiError{status: http.StatusBadRequest, Message: "the body is not JSON: " + err.Error()}
@@ -214,6 +219,9 @@ func (q *request) ask(prompts [][]int, context int) error {
 	}
 	s := nn.Sampling{Temperature: temperature, TopK: max(q.TopK, 0), TopP: topP, MinP: q.MinP,
 		RepeatPenalty: q.RepetitionPenalty, FrequencyPenalty: q.FrequencyPenalty, PresencePenalty: q.PresencePenalty}
+	if err := q.translate(&s, context); err != nil {
+		return err
+	}
 	probs, top, err := q.probabilities()
 	if err != nil {
 		return err
@@ -251,6 +259,8 @@ func (q *request) most(prompt, context int) (int, error) {
 	name, most := "max_tokens", q.MaxTokens
 	if q.MaxCompletionTokens != nil {
 		name, most = "max_completion_tokens", q.MaxCompletionTokens
+	} else if q.NPredict != nil {
+		name = "n_predict"
 	}
 	want := 16 // OpenAI's default for texts
 	if q.chat {
@@ -260,6 +270,8 @@ func (q *request) most(prompt, context int) (int, error) {
 		if want = *most; want < 1 {
 			return 0, badParam(name, "want %s of at least 1, not %d", name, want)
 		}
+	} else if q.whole {
+		want = 0
 	} else if !q.chat {
 		want = max(1, min(want, context-prompt))
 	}

@@ -38,10 +38,23 @@ type ggufTensor struct {
 	shape  []int
 	offset int64 // from start
 	bytes  int64
+	in     *GGUF // the file that has it
 }
 
-// OpenGGUF opens a GGUF file of version 1, 2 or 3, little-endian, and reads everything but the elements.
+// OpenGGUF opens a GGUF file of version 1, 2 or 3, little-endian, and reads everything but the elements. Of a model in
+// several files (name-00001-of-00003.gguf) it opens all, given the first one.
 func OpenGGUF(path string) (*GGUF, error) {
+	g, err := openOneGGUF(path)
+	if err != nil {
+		return nil, err
+	}
+	if err := g.joinParts(); err != nil {
+		return nil, named(path, err)
+	}
+	return g, nil
+}
+
+func openOneGGUF(path string) (*GGUF, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
@@ -139,6 +152,7 @@ func (g *GGUF) readEntry(r *cursor) error {
 		return fmt.Errorf("gguf: at byte %d: there are two tensors %q", r.at, e.name)
 	}
 	g.byName[e.name] = len(g.entries)
+	e.in = g
 	g.entries = append(g.entries, e)
 	return nil
 }
@@ -215,11 +229,11 @@ func (g *GGUF) Tensor(name string) (*quant.QTensor, error) {
 	if err != nil {
 		return nil, err
 	}
-	data, err := g.mapping.part(g.start+e.offset, e.bytes)
+	data, err := e.in.mapping.part(e.in.start+e.offset, e.bytes)
 	if err != nil {
 		return nil, fmt.Errorf("%s: tensor %q: %w", g.path, name, err)
 	}
-	q, err := quant.NewOwned(e.format, e.shape, data, g.mapping)
+	q, err := quant.NewOwned(e.format, e.shape, data, e.in.mapping)
 	return q, named(g.path, err)
 }
 

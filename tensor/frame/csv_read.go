@@ -11,6 +11,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/gorocm/gorocm/tensor/frame/internal/plain"
 	"github.com/klauspost/compress/zstd"
 )
 
@@ -47,7 +48,8 @@ const (
 // An empty field is a missing value; in a column of strings a quoted one ("") is the empty string. In columns of other
 // types NA, N/A, n/a, null, NULL and None are missing values, too. NaN is a number.
 //
-// A name that occurs twice in the header gets a number (x, x_2). Errors say the line and the column.
+// A name that occurs twice in the header gets a number (x, x_2). Errors say the line and the column. UTF-16 that begins
+// with its mark is read, too, and lines that end in \r alone.
 func ReadCSV(path string, options ...CSVOptions) (*Frame, error) {
 	s, err := openCSV(path, options, csvChunk)
 	if err != nil {
@@ -155,10 +157,12 @@ type csvSource struct {
 	opt   CSVOptions
 	split *splitter
 	comma byte
-	names []string // of all columns of the file
-	cols  []csvColumn
-	slots []int // for each column of the file its position in cols, or -1
-	close func()
+	// which the options do not say
+	guessed bool
+	names   []string // of all columns of the file
+	cols    []csvColumn
+	slots   []int // for each column of the file its position in cols, or -1
+	close   func()
 }
 
 // csvColumn is a column that is read.
@@ -180,7 +184,7 @@ func newCSV(r io.Reader, at io.ReaderAt, options []CSVOptions, path string, chun
 		s.opt = options[0]
 	}
 	if s.opt.Comma == 0 {
-		s.opt.Comma = ','
+		s.opt.Comma, s.guessed = ',', true
 		if strings.HasSuffix(strings.TrimSuffix(strings.TrimSuffix(path, ".gz"), ".zst"), ".tsv") {
 			s.opt.Comma = '\t'
 		}
@@ -189,6 +193,10 @@ func newCSV(r io.Reader, at io.ReaderAt, options []CSVOptions, path string, chun
 		return nil, fmt.Errorf("csv: %q cannot separate fields: want an ASCII character, not a quote", s.opt.Comma)
 	}
 	s.comma = byte(s.opt.Comma)
+	r, same := plain.Reader(r)
+	if !same {
+		at = nil
+	}
 	s.split = &splitter{r: r, at: at, size: chunk, line: 1}
 	if err := s.header(); err != nil {
 		return nil, err
@@ -211,6 +219,10 @@ func (s *csvSource) header() error {
 	}
 	if len(fields) == 0 {
 		return fmt.Errorf("csv: line %d is empty: want a header", s.split.line)
+	}
+	if i := strings.IndexAny(fields[0], ",;\t|"); i >= 0 && s.guessed && len(fields) == 1 {
+		return fmt.Errorf("csv: line %d is one field, %.60q: want frame.CSVOptions{Comma: %q}, or Comma: %q if it is one", s.split.line,
+			fields[0], fields[0][i], s.comma)
 	}
 	if s.opt.NoHeader {
 		for i := range fields {

@@ -94,7 +94,10 @@ func TestCSVRefuses(t *testing.T) {
 		{"a,b\n", frame.CSVOptions{Names: []string{"x"}}, "csv: 1 names for 2 columns"},
 		{"a\n", frame.CSVOptions{Comma: '"'}, `csv: '"' cannot separate fields`},
 		{"a,b\n1,x\n2,caf\xe9\n", frame.CSVOptions{}, `csv: line 3, column "b": "caf\xe9": text that is not UTF-8`},
-		{"\xff\xfea\x00\n\x00", frame.CSVOptions{}, `csv: the name "\xff\xfea\x00": text that is not UTF-8`},
+		{"\xffa,b\n", frame.CSVOptions{}, `csv: the name "\xffa": text that is not UTF-8`},
+		{"a;b\n1;2\n", frame.CSVOptions{}, `csv: line 1 is one field, "a;b": want frame.CSVOptions{Comma: ';'}, or Comma: ',' if it is one`},
+		{"a\tb\n1\t2\n", frame.CSVOptions{}, `csv: line 1 is one field, "a\tb": want frame.CSVOptions{Comma: '\t'}`},
+		{"1;2\n3;4\n", frame.CSVOptions{NoHeader: true}, `csv: line 1 is one field, "1;2"`},
 		{"a,b\n", frame.CSVOptions{Names: []string{"x", "x"}}, `csv: two columns are named "x"`},
 		{"a\n", frame.CSVOptions{Skip: 3}, "csv: fewer lines than CSVOptions.Skip"},
 	} {
@@ -169,5 +172,43 @@ func TestLargeCSV(t *testing.T) {
 	}
 	if _, err := frame.ReadCSV(filepath.Join(t.TempDir(), "none.csv")); !os.IsNotExist(err) {
 		t.Error(err)
+	}
+}
+
+// TestCSVOfOtherPrograms: UTF-16, lines that end in \r, and a header that is one field by choice.
+func TestCSVOfOtherPrograms(t *testing.T) {
+	for text, want := range map[string]string{
+		"a,b\r1,x\r2,y\r": "[1 2] [x y]", "\xff\xfea\x00,\x00b\x00\n\x001\x00,\x00\xe4\x00\n\x00": "[1] [ä]",
+	} {
+		path := filepath.Join(t.TempDir(), "t.csv")
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		f, err := frame.ReadCSV(path)
+		if err != nil {
+			t.Errorf("%q: %v", text, err)
+			continue
+		}
+		var cols [2][]any
+		for i := range f.Rows() {
+			cols[0], cols[1] = append(cols[0], f.Col("a").At(i)), append(cols[1], f.Col("b").At(i))
+		}
+		if got := fmt.Sprint(cols[0], cols[1]); got != want {
+			t.Errorf("%q: %s, want %s", text, got, want)
+		}
+		parts := 0
+		for part, err := range frame.ScanCSV(path) {
+			if err != nil || part.Rows() != f.Rows() {
+				t.Errorf("%q, in parts: %v", text, err)
+			}
+			parts++
+		}
+		if parts != 1 {
+			t.Errorf("%q: %d parts", text, parts)
+		}
+	}
+	f, err := frame.DecodeCSV(strings.NewReader("a;b\nx\n"), frame.CSVOptions{Comma: ','})
+	if err != nil || f.Rows() != 1 {
+		t.Error(f, err)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"reflect"
 
 	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/compress/zstd"
 )
 
 // groupRows is the number of rows of a group of a Parquet file that WriteParquet writes.
@@ -21,8 +22,8 @@ func (f *Frame) EncodeParquet(w io.Writer) (err error) {
 		return fmt.Errorf("parquet: a frame without columns")
 	}
 	defer malformed("parquet", &err)
-	out := parquet.NewWriter(w, parquet.NewSchema("frame", parquetSchema(f)), parquet.Compression(&parquet.Zstd),
-		parquet.CreatedBy("gorocm", "", ""))
+	out := parquet.NewWriter(w, parquet.NewSchema("frame", parquetSchema(f)),
+		parquet.Compression(&zstd.Codec{Level: zstd.SpeedFastest}), parquet.CreatedBy("gorocm", "", ""))
 	for lo := 0; lo < f.rows; lo += groupRows {
 		hi := min(lo+groupRows, f.rows)
 		group := out.BeginRowGroup()
@@ -95,14 +96,13 @@ func parquetNode(c *Column) parquet.Node {
 
 // writeValues writes rows lo to hi.
 func writeValues(c *Column, w *parquet.ColumnWriter, lo, hi int) error {
-	values := make([]parquet.Value, 0, 1024)
-	for i := lo; i < hi; i++ {
-		values = append(values, parquetValue(c, i))
-		if len(values) == cap(values) || i == hi-1 {
-			if _, err := w.WriteRowValues(values); err != nil {
-				return fmt.Errorf("parquet: column %q: %w", c.name, err)
-			}
-			values = values[:0]
+	const together = 1024
+	values := make([]parquet.Value, together)
+	for ; lo < hi; lo += together {
+		n := min(together, hi-lo)
+		parquetValues(c, lo, values[:n])
+		if _, err := w.WriteRowValues(values[:n]); err != nil {
+			return fmt.Errorf("parquet: column %q: %w", c.name, err)
 		}
 	}
 	if err := w.Close(); err != nil {
@@ -111,24 +111,45 @@ func writeValues(c *Column, w *parquet.ColumnWriter, lo, hi int) error {
 	return nil
 }
 
-func parquetValue(c *Column, i int) parquet.Value {
-	if !c.valid.has(i) {
-		return parquet.NullValue().Level(0, 0, 0)
-	}
-	var v parquet.Value
+// parquetValues sets the values of rows from lo on.
+func parquetValues(c *Column, lo int, to []parquet.Value) {
 	switch c.typ {
 	case Bool:
-		v = parquet.BooleanValue(c.bits.get(i))
+		for i := range to {
+			to[i] = parquet.BooleanValue(c.bits.get(lo + i))
+		}
 	case Int64, Timestamp:
-		v = parquet.Int64Value(c.ints[i])
+		for i, x := range c.ints[lo : lo+len(to)] {
+			to[i] = parquet.Int64Value(x)
+		}
 	case Float64:
-		v = parquet.DoubleValue(c.floats[i])
+		for i, x := range c.floats[lo : lo+len(to)] {
+			to[i] = parquet.DoubleValue(x)
+		}
 	case Float32:
-		v = parquet.FloatValue(c.single[i])
+		for i, x := range c.single[lo : lo+len(to)] {
+			to[i] = parquet.FloatValue(x)
+		}
 	case Date:
-		v = parquet.Int32Value(c.days[i])
+		for i, x := range c.days[lo : lo+len(to)] {
+			to[i] = parquet.Int32Value(x)
+		}
+	case Category:
+		for i := range to {
+			if c.valid.has(lo + i) {
+				to[i] = parquet.ByteArrayValue([]byte(c.str(lo + i)))
+			}
+		}
 	default:
-		v = parquet.ByteArrayValue([]byte(c.str(i)))
+		for i := range to {
+			to[i] = parquet.ByteArrayValue(c.text[c.ends[lo+i]:c.ends[lo+i+1]])
+		}
 	}
-	return v.Level(0, 1, 0)
+	for i := range to {
+		if c.valid.has(lo + i) {
+			to[i].SetDefinitionLevel(1)
+		} else {
+			to[i] = parquet.NullValue()
+		}
+	}
 }

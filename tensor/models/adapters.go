@@ -2,12 +2,13 @@ package models
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/models/internal/adapter"
+	"github.com/gorocm/gorocm/tensor/models/internal/config"
+	"github.com/gorocm/gorocm/tensor/models/internal/parts"
 	"github.com/gorocm/gorocm/tensor/nn"
 	"github.com/gorocm/gorocm/tensor/tokenizers"
 )
@@ -33,10 +34,7 @@ func openAdapter(path string, dtype tensor.DType, dev *tensor.Device, adapters [
 	return o, err
 }
 
-func fileExists(file string) bool {
-	_, err := os.Stat(file)
-	return err == nil
-}
+func fileExists(file string) bool { return parts.FileExists(file) }
 
 // beside is an adapter of a matrix that stays packed: rows times down [inputs rank] times up [rank outputs] are added.
 type beside struct{ down, up *tensor.Tensor }
@@ -55,15 +53,15 @@ func adapted(c *LlamaConfig, p *nn.Params, s *adapter.Set) (*nn.Params, error) {
 	if s.Empty() {
 		return p, nil
 	}
-	names, err := namesIn(c, p)
+	names, err := config.NamesIn(c, p)
 	if err != nil {
 		return nil, err
 	}
-	m := adapter.Model{Find: otherNames, Output: names.output + ".weight"}
+	m := adapter.Model{Find: otherNames, Output: names.Output + ".weight"}
 	if c.Tied {
-		m.Embedding = names.embedding + ".weight"
+		m.Embedding = names.Embedding + ".weight"
 	}
-	if names.inputsFirst {
+	if names.InputsFirst {
 		m.Transposed = func(name string) bool { return strings.Contains(name, "h.") }
 	}
 	q, untied, err := s.Apply(p, m)

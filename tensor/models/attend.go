@@ -33,7 +33,7 @@ type reading struct {
 // reading is that of a layer.
 func (m *Llama) reading(layer int) reading {
 	dev := m.Device()
-	return reading{m.see(layer), m.Config.chunkOf(layer), dev.IsCPU() || m.Config.HeadDim > 256, dev}
+	return reading{m.see(layer), m.Config.ChunkOf(layer), dev.IsCPU() || m.Config.KeyDim() > 256, dev}
 }
 
 // queriesTogether is how many tokens are taken together where scores are kept, those of all keys that the last one

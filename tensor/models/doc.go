@@ -30,6 +30,8 @@
 //	index := models.NewIndex(e.Embed(texts...))
 //	matches := index.Search(e.Embed("a question"), 3)
 //
+// What a model is (LlamaConfig, Variant) comes from config.json or the metadata of a GGUF file by internal/config.
+//
 // An encoder (internal/encoder) is an embedding and layers of one kind, which the file of its family fills from the
 // weights.
 //

@@ -124,3 +124,49 @@ func TestWholeLlama4(t *testing.T) {
 		}
 	}
 }
+
+// TestWithoutImages: the language models of files that have a part for images, too.
+func TestWithoutImages(t *testing.T) {
+	for folder, kind := range map[string]string{"ministral3": "mistral3", "qwen3_5": "qwen3_5"} {
+		m, err := changed(t, folder, func(c string) string {
+			return `{"model_type": "` + kind + `", "vision_config": {}, "text_config": ` + c + `}`
+		}, func(w []formats.Named) []formats.Named {
+			for i := range w {
+				w[i].Name = strings.Replace(w[i].Name, "model.", "model.language_model.", 1)
+			}
+			return append(w, formats.Named{Name: "model.visual.pos_embed.weight", Tensor: tensor.Zeros(4)},
+				formats.Named{Name: "model.vision_tower.ln_pre.weight", Tensor: tensor.Zeros(4)})
+		})
+		if err != nil {
+			t.Fatal(kind, err)
+		}
+		for _, g := range goldens(t) {
+			if g.name == folder {
+				g.near(t, m.Forward(g.IDs).Get(len(g.IDs)-1).ToVec1(), len(g.IDs)-1)
+			}
+		}
+	}
+}
+
+// TestManyLayers: files that say more layers than they have are errors, before there is memory for them.
+func TestManyLayers(t *testing.T) {
+	number := regexp.MustCompile(`"(num_hidden_layers|n_layers?|num_layers)": \d+`)
+	kinds := regexp.MustCompile(`(?s)"(layer_types|layers_block_type|attn_layer_indices|attention_types)": \[.*?\n  \],`)
+	for _, folder := range []string{"jamba", "bamba", "granite4", "lfm2", "lfm2_moe", "qwen3_next", "bloom", "mpt", "gpt_neo", "opt", "nemotron_h", "ernie4_5_moe",
+		"hunyuan_moe", "exaone_moe", "cwm", "mamba"} {
+		for _, layers := range []string{"1000000000", "100000", "0", "-3"} {
+			for _, listed := range []bool{true, false} {
+				_, err := changed(t, folder, func(c string) string {
+					c = number.ReplaceAllString(c, `"$1": `+layers)
+					if !listed {
+						c = kinds.ReplaceAllString(c, "")
+					}
+					return c
+				}, func(w []formats.Named) []formats.Named { return w })
+				if err == nil && !(folder == "nemotron_h" && listed) { // which lists its layers
+					t.Errorf("%s with %s layers: no error", folder, layers)
+				}
+			}
+		}
+	}
+}

@@ -1,11 +1,15 @@
 package models
 
 import (
+	"errors"
+	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/models/internal/adapter"
+	"github.com/gorocm/gorocm/tensor/models/internal/config"
 	"github.com/gorocm/gorocm/tensor/models/internal/parts"
 	"github.com/gorocm/gorocm/tensor/models/vision"
 	"github.com/gorocm/gorocm/tensor/tokenizers"
@@ -13,11 +17,15 @@ import (
 
 // openFolder opens a model in a folder of Hugging Face.
 func openFolder(path string, dtype tensor.DType, dev *tensor.Device, adapters []Adapter) (o opened, err error) {
-	j, err := readConfig(path)
+	j, err := config.Read(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return o, fmt.Errorf("there is no config.json, which says what the weights are: want the folder of a model as it was " +
+			"downloaded, with all its files")
+	}
 	if err != nil {
 		return o, err
 	}
-	c, err := j.config()
+	c, err := j.Config()
 	if err != nil {
 		return o, err
 	}
@@ -33,18 +41,23 @@ func openFolder(path string, dtype tensor.DType, dev *tensor.Device, adapters []
 	if err != nil {
 		return o, err
 	}
-	p, err := parts.OpenParams(path, c.count(), dtype, dev)
+	p, err := parts.OpenParams(path, c.Count(), dtype, dev)
 	if err != nil {
 		return o, err
 	}
 	defer p.Close()
-	if j.Quantization.method() == "fp8" {
-		block, _ := j.Quantization.block() // config has checked it
+	if j.Quantization.Method() == "fp8" {
+		block, _ := j.Quantization.Block() // config has checked it
 		p.ScaleFloat8(block)
+	}
+	if j.Whole {
+		if err := config.AloneOf(&c, p); err != nil {
+			return o, err
+		}
 	}
 	other := func() {}
 	if o.tower != nil {
-		if err := c.besideVision(p); err != nil {
+		if err := config.BesideVision(&c, p); err != nil {
 			return o, err
 		}
 		other = func() { o.tower.Take(p) }

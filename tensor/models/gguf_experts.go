@@ -8,44 +8,25 @@ import (
 	"github.com/gorocm/gorocm/tensor/quant"
 )
 
-// mixture sets the experts. Layers without a router have none.
-func (m *ggufConfig) mixture(j *jsonConfig, family *ggufFamily) {
-	n := m.int("expert_count")
-	used := m.int("expert_used_count")
-	if n == 0 {
-		return
-	}
-	if family.mixture == "" {
-		m.wrong("expert_count", "is %d: experts are not supported in this architecture", n)
-	}
-	j.ModelType, j.Experts, j.PerToken = family.mixture, n, used
-	for i := range min(j.Layers, 1<<16) {
-		if !m.has(fmt.Sprintf("blk.%d.ffn_gate_inp.weight", i)) {
-			j.DenseLayers = append(j.DenseLayers, i)
-		}
-	}
-	if family.router {
-		return
-	}
-	m.allow("expert_gating_func", routeSoftmax, 0.0)
-	m.allow("expert_weights_scale", 1.0, 0.0)
-	m.allow("expert_group_count", 1.0, 0.0)
-	m.allow("expert_group_used_count", 1.0, 0.0)
-}
-
-// What files call the functions of routers. The last is softmax of the experts that are chosen, which is that of all
-// divided by their sum.
-const routeSoftmax, routeSigmoid, routeChosen = 1.0, 2.0, 3.0
-
 // ggufMixture takes the weights of a layer's experts from a GGUF file: a tensor of all experts for each product, or in
 // older files one for each expert.
-func (n *llamaNames) ggufMixture(c *LlamaConfig, p *nn.Params) *mixture {
+func (n weights) ggufMixture(c *LlamaConfig, p *nn.Params) *mixture {
 	x := &mixture{Mixture: *c.Mixture}
 	x.router = newMatrix(p, []int{x.Experts}, c.Dim, x.Bias, "ffn_gate_inp")
 	if x.Correction {
-		x.correction = p.Get("exp_probs_b.bias", []int{x.Experts}, nil).Detach().ToDType(tensor.F32)
+		shape := []int{1, x.Experts}
+		if !n.CorrectionRow {
+			shape = shape[1:]
+		}
+		x.correction = p.Get("exp_probs_b.bias", shape, nil).Detach().ToDType(tensor.F32).Reshape(x.Experts)
 	}
-	if p.Has("ffn_gate.0.weight") {
+	if c.Ungated {
+		up := takeStacked(p, "ffn_up_exps", x.Experts, x.Hidden, c.Dim)
+		down := takeStacked(p, "ffn_down_exps", x.Experts, c.Dim, x.Hidden)
+		for i := range x.Experts {
+			x.experts = append(x.experts, feedForward{gateUp: expertMatrix(p, i, up), down: expertMatrix(p, i, down)})
+		}
+	} else if p.Has("ffn_gate.0.weight") {
 		for i := range x.Experts {
 			number := fmt.Sprintf(".%d", i)
 			x.experts = append(x.experts, feedForward{
@@ -70,13 +51,16 @@ func (n *llamaNames) ggufMixture(c *LlamaConfig, p *nn.Params) *mixture {
 		}
 	}
 	if x.SharedHidden > 0 {
-		x.shared = &feedForward{
-			gateUp: newMatrix(p, []int{x.SharedHidden, x.SharedHidden}, c.Dim, false, "ffn_gate_shexp", "ffn_up_shexp"),
-			down:   newMatrix(p, []int{c.Dim}, x.SharedHidden, false, "ffn_down_shexp")}
+		x.shared = &feedForward{down: newMatrix(p, []int{c.Dim}, x.SharedHidden, false, "ffn_down_shexp")}
+		if width := []int{x.SharedHidden, x.SharedHidden}; c.Ungated {
+			x.shared.gateUp = newMatrix(p, width[:1], c.Dim, false, "ffn_up_shexp")
+		} else {
+			x.shared.gateUp = newMatrix(p, width, c.Dim, false, "ffn_gate_shexp", "ffn_up_shexp")
+		}
 	}
 	if x.SharedHidden > 0 && !x.Ungated {
 		shape := []int{1, c.Dim}
-		if n.flatGate {
+		if n.FlatGate {
 			shape = shape[1:]
 		}
 		x.gate = matrix{dense: p.Get("ffn_gate_inp_shexp.weight", shape, nil).Detach().Reshape(c.Dim, 1)}

@@ -111,6 +111,24 @@ func TestGGUFMetadata(t *testing.T) {
 		{"mamba2", "attention.layer_norm_rms_epsilon", 0.5, "", func(c models.LlamaConfig) bool { return c.StateSpace.Eps == 0.5 }},
 
 		{"mamba", "ssm.dt_b_c_rms", true, "", func(c models.LlamaConfig) bool { return c.StateSpace.SelectEps == 1e-6 }},
+		{"jamba", "ssm.state_size", nil, "jamba.ssm.state_size is missing", nil},
+		{"jamba", "ssm.time_step_rank", uint32(5), "ssm_x.weight has shape", nil},
+		{"granite4moe", "attention.scale", nil, "granitehybrid.attention.scale is missing, as in files of Bamba", nil},
+		{"granite4moe", "rope.scaling.finetuned", true, "", func(c models.LlamaConfig) bool { return c.NoRope == nil }},
+		{"nemotron3", "expert_group_count", uint32(2), "", func(c models.LlamaConfig) bool { return c.Mixture.Groups == 2 && c.Mixture.TopGroups == 1 }},
+		{"nemotron3", "expert_gating_func", uint32(1), "nemotron_h_moe.expert_gating_func is 1", nil},
+		{"nemotron3", "expert_latent_size", uint32(4), "nemotron_h_moe.expert_latent_size, which may", nil},
+		{"lfm2", "shortconv.l_cache", uint32(4), "shortconv.conv.weight has shape", nil},
+		{"lfm2_moe", "expert_gating_func", uint32(1), "lfm2moe.expert_gating_func is 1", nil},
+		{"qwen3_next", "nextn_predict_layers", uint32(2), "qwen3next.nextn_predict_layers is 2, of 2 layers", nil},
+		{"qwen3_next", "ssm.group_count", uint32(3), "in 4 heads and 3 groups", nil},
+		{"qwen3_5", "ssm.conv_kernel", nil, "qwen35.ssm.conv_kernel is missing", nil},
+		{"mpt", "attention.max_alibi_bias", nil, "mpt.attention.max_alibi_bias is missing", nil},
+		{"mpt", "attention.clamp_kqv", nil, "", func(c models.LlamaConfig) bool { return c.ClipQKV == 0 }},
+		{"bloom", "rope.scaling.factor", 2.0, "", func(c models.LlamaConfig) bool { return c.Slopes != nil }},
+		{"ministral3", "rope.scaling.type", nil, "have no original_max_position_embeddings", nil},
+		{"ernie4_5_moe", "interleave_moe_layer_step", uint32(2), "interleave_moe_layer_step is 2", nil},
+		{"hunyuan_moe", "expert_shared_feed_forward_length", uint32(8), "and expert_shared_feed_forward_length 8, of 24", nil},
 		{"glm4moe", "nextn_predict_layers", uint32(3), "glm4moe.nextn_predict_layers is 3, of 3 layers", nil},
 		{"glm4moe", "expert_gating_func", uint32(1), "expert_gating_func is 1", nil},
 		{"minimax_m2", "expert_gating_func", uint32(1), "expert_gating_func is 1", nil},
@@ -220,7 +238,7 @@ func TestGGUFOtherFiles(t *testing.T) {
 		rename [2]string
 		wrong  string
 	}{
-		{"phi3", map[string]any{"split.count": uint32(3)}, [2]string{}, "the model is in 3 files: join them"},
+		{"phi3", map[string]any{"split.count": uint32(3)}, [2]string{}, "file 1 of the 3 of a model: want the first one, called …-00001-of-00003.gguf"},
 		{"stablelm", nil, [2]string{"blk.0.attn_output", "blk.0.attn_q_norm"}, "qk_layernorm is not supported"},
 		{"cohere", nil, [2]string{"blk.0.attn_output", "blk.0.attn_q_norm"}, "use_qk_norm is not supported"},
 		{"phi3", nil, [2]string{"blk.0.attn_output.weight", "blk.0.attn_sinks.weight"}, "1 unexpected: blk.0.attn_sinks.weight"},

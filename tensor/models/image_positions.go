@@ -1,8 +1,6 @@
 package models
 
 import (
-	"fmt"
-
 	"github.com/gorocm/gorocm/tensor"
 )
 
@@ -105,22 +103,4 @@ func (p *positions) angles(a angles, sections []int) angles {
 		first += n
 	}
 	return angles{tensor.Cat(cos, 1), tensor.Cat(sin, 1)}
-}
-
-// checkSections returns an error unless the sections of the rotary embedding are its pairs.
-func (c *LlamaConfig) checkSections() error {
-	if c.RopeSections == nil {
-		return nil
-	}
-	sum := 0
-	for _, n := range c.RopeSections {
-		if n < 1 || n > c.HeadDim {
-			return fmt.Errorf("models: sections %v of a rotary embedding are not possible", c.RopeSections)
-		}
-		sum += n
-	}
-	if sum != c.ropeDim()/2 {
-		return fmt.Errorf("models: sections %v of a rotary embedding are not its %d pairs", c.RopeSections, c.ropeDim()/2)
-	}
-	return nil
 }

@@ -1,10 +1,12 @@
 package models
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
 	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/models/internal/config"
 	"github.com/gorocm/gorocm/tensor/models/internal/parts"
 	"github.com/gorocm/gorocm/tensor/models/internal/statespace"
 	"github.com/gorocm/gorocm/tensor/nn"
@@ -18,9 +20,11 @@ type Llama struct {
 	Config LlamaConfig
 
 	embedding embedding      // [vocab dim]
+	rowNorm   *norm          // of its rows, or nil
 	positions *tensor.Tensor // [context dim], or nil
 	layers    []llamaLayer
 	temper    *tensor.Tensor // of LlamaConfig.temperatures, or nil
+	alibi     *alibi
 	norm      *norm
 	output    matrix
 	rope      angles      // times the scale of LlamaConfig.scales
@@ -32,13 +36,13 @@ type Llama struct {
 // angles are the cosines and sines of a rotary embedding, [positions pairs].
 type angles struct{ cos, sin *tensor.Tensor }
 
-// angles are those with a base, in the dtype that the model computes in.
-func (c *LlamaConfig) angles(p *nn.Params, base float64, scaled bool) angles {
-	factor, _ := c.scales()
+// anglesOf are those with a base, in the dtype that the model computes in.
+func anglesOf(c *LlamaConfig, p *nn.Params, base float64, scaled bool) angles {
+	factor, _ := c.Scales()
 	if scaled {
-		factor *= or(c.RopeGain, 1)
+		factor *= cmp.Or(c.RopeGain, 1)
 	}
-	cos, sin := nn.RopeTablesOf(c.Context, c.frequencies(base, scaled), p.Device())
+	cos, sin := nn.RopeTablesOf(c.Context, c.Frequencies(base, scaled), p.Device())
 	return angles{cos.Mul(factor).ToDType(p.DType()), sin.Mul(factor).ToDType(p.DType())}
 }
 
@@ -62,8 +66,9 @@ type llamaLayer struct {
 	out                      matrix
 	latent                   *latent // in place of qkv, or nil
 	feedForward
-	mixture *mixture         // instead of feedForward, or nil
-	space   statespace.Layer // instead of all but the first norm, or nil
+	mixture *mixture // instead of feedForward, or nil
+	space   statespace.Layer
+	parts   LayerParts
 }
 
 // NewLlama takes the weights of a model from p, under any of the names that Meta, Hugging Face and GGUF give them. With
@@ -73,47 +78,51 @@ func NewLlama(c LlamaConfig, p *nn.Params) (*Llama, error) { return newLlama(c, 
 
 // newLlama is NewLlama for a file that has more weights, which other takes.
 func newLlama(c LlamaConfig, p *nn.Params, other func()) (*Llama, error) {
-	if err := c.check(); err != nil {
+	if err := c.Check(); err != nil {
 		return nil, err
 	}
 	if !p.DType().IsFloat() {
 		return nil, fmt.Errorf("models: a Llama computes in floats, not in %v", p.DType())
 	}
-	names, err := namesIn(&c, p)
+	names, err := config.NamesIn(&c, p)
 	if err != nil {
 		return nil, err
 	}
 	m := &Llama{Config: c}
-	if c.StateSpace == nil {
-		m.rope = c.angles(p, c.RopeBase, true)
+	if c.PartsAt(WithAttention) >= 0 {
+		m.rope, m.alibi = anglesOf(&c, p, c.RopeBase, true), newALiBi(&c, p)
 	}
 	if m.local = m.rope; c.LocalRopeBase != 0 {
-		m.local = c.angles(p, c.LocalRopeBase, false)
+		m.local = anglesOf(&c, p, c.LocalRopeBase, false)
 	}
-	_, m.scale = c.scales()
+	_, m.scale = c.Scales()
 	if c.TemperEvery > 0 {
-		m.temper = c.temperatures(p)
+		m.temper = temperatures(&c, p)
 	}
-	if c.Ungated || c.activation() != "silu" {
-		m.activate, _ = nn.ParseActivation(c.activation()) // check has parsed it
+	if c.Ungated || c.ActivationName() != "silu" {
+		m.activate, _ = nn.ParseActivation(c.ActivationName()) // check has parsed it
 	}
 	err = p.Build(func() {
-		m.embedding = newEmbedding(p, names.embedding+".weight", c)
+		m.embedding = newEmbedding(p, names.Embedding+".weight", c)
 		if c.Positions {
-			m.positions = p.Get(names.positions+".weight", []int{c.Context, c.Dim}, randomWeight).Detach()
+			rows := p.Get(names.Positions+".weight", []int{c.PositionsFrom + c.Context, c.Dim}, randomWeight).Detach()
+			m.positions = rows.Narrow(0, c.PositionsFrom, c.Context)
 		}
-		m.norm = newNorm(&c, p, names.norm, c.Dim)
+		if c.EmbeddingNorm {
+			m.rowNorm = newNorm(&c, p, names.EmbeddingNorm, c.Dim)
+		}
+		m.norm = newNorm(&c, p, names.Norm, c.Dim)
 		for i := range c.Layers {
-			m.layers = append(m.layers, names.layer(c, i, p.At(fmt.Sprintf(names.layers, i))))
+			m.layers = append(m.layers, weights{names}.layer(c, i, p.At(fmt.Sprintf(names.Layers, i))))
 		}
 		if c.Tied {
-			m.output = m.embedding.tied(p, names.embedding+".weight", c)
-			p.Ignore(names.output + ".weight")
+			m.output = m.embedding.tied(p, names.Embedding+".weight", c)
+			p.Ignore(names.Output + ".weight")
 		} else {
-			m.output = newMatrix(p, []int{c.Vocab}, c.Dim, c.OutputBias, names.output)
+			m.output = newMatrix(p, []int{c.Vocab}, c.Dim, c.OutputBias, names.Output)
 		}
-		p.Ignore(names.ignored...)
-		parts.IgnoreUnder(p, names.ignoredUnder...)
+		p.Ignore(names.Ignored...)
+		parts.IgnoreUnder(p, names.IgnoredUnder...)
 		other()
 	})
 	if err != nil {
@@ -183,7 +192,7 @@ func (m *Llama) Forward(ids []int) *tensor.Tensor {
 // logits are those after rows of the last norm.
 func (m *Llama) logits(x *tensor.Tensor) *tensor.Tensor {
 	y := m.output.product(x)
-	if s := or(m.Config.LogitScale, 1); s != 1 {
+	if s := cmp.Or(m.Config.LogitScale, 1); s != 1 {
 		y = y.Mul(s)
 	}
 	if limit := m.Config.LogitCap; limit != 0 {
@@ -194,10 +203,10 @@ func (m *Llama) logits(x *tensor.Tensor) *tensor.Tensor {
 
 // embedded are rows of the embedding as the first layer reads them.
 func (m *Llama) embedded(x *tensor.Tensor) *tensor.Tensor {
-	if s := or(m.Config.EmbeddingScale, 1); s != 1 {
+	if s := cmp.Or(m.Config.EmbeddingScale, 1); s != 1 {
 		x = x.Mul(s)
 	}
-	return x
+	return m.rowNorm.of(x)
 }
 
 // llamaPlaces is the positions of the tokens of a pass through the layers, and how they attend to keys.
@@ -205,7 +214,8 @@ type llamaPlaces struct {
 	rope, local angles              // of the positions
 	learned     *tensor.Tensor      // their rows [n dim], or nil
 	temper      *tensor.Tensor      // their factors [n 1] of queries, or nil
-	states      []*statespace.State // of layers that have one in the place of keys and values
+	counted     *tensor.Tensor      // their numbers, as alibi has them, or nil
+	states      []*statespace.State // of layers that have one
 	// attend keeps the keys and values of a layer's tokens, side by side [1 2·groups n size], and returns the attention
 	// of the queries [1 heads n size] as rows [n heads·size]
 	attend func(layer int, q, kv *tensor.Tensor) *tensor.Tensor
@@ -213,7 +223,7 @@ type llamaPlaces struct {
 
 // places begins a pass: of chooses the angles of its positions.
 func (m *Llama) places(of func(angles) angles) *llamaPlaces {
-	if m.Config.StateSpace != nil {
+	if m.rope.cos == nil { // no layer has attention
 		return &llamaPlaces{}
 	}
 	p := &llamaPlaces{rope: of(m.rope)}
@@ -226,12 +236,15 @@ func (m *Llama) places(of func(angles) angles) *llamaPlaces {
 	if m.temper != nil {
 		p.temper = of(angles{m.temper, m.temper}).cos
 	}
+	if m.alibi != nil {
+		p.counted = of(angles{m.alibi.places, m.alibi.places}).cos
+	}
 	return p
 }
 
 // see is how queries attend to keys in a layer.
 func (m *Llama) see(layer int) nn.Attend {
-	return nn.Attend{Scale: m.scale, Softcap: m.Config.AttentionCap, Causal: true, Window: m.Config.windowOf(layer),
+	return nn.Attend{Scale: m.scale, Softcap: m.Config.AttentionCap, Causal: true, Window: m.Config.WindowOf(layer),
 		Sinks: m.layers[layer].sinks}
 }
 
@@ -239,15 +252,18 @@ func (m *Llama) see(layer int) nn.Attend {
 // returns the same of this layer.
 func (l *llamaLayer) forward(m *Llama, layer int, x, given *tensor.Tensor, p *llamaPlaces) (sum, gives *tensor.Tensor) {
 	x, h := l.attentionNorm.add(x, given)
-	if l.space != nil {
-		return x, m.given(l.space.Of(h, p.states[layer]), nil)
+	var seen *tensor.Tensor
+	switch {
+	case l.parts&WithAttention != 0:
+		seen = l.attention(m, layer, h, p)
+	case l.parts&WithState != 0:
+		seen = l.space.Of(h, p.states[layer])
+	default:
+		return x, m.given(l.second(m, h), nil)
 	}
-	q, kv := l.heads(m, layer, h, p)
-	rows := p.attend(layer, q, kv)
-	if l.latent != nil {
-		rows = l.latent.values(rows)
+	if seen = m.given(seen, l.attentionAfter); l.parts&WithFeedForward == 0 {
+		return x, seen
 	}
-	seen := m.given(l.out.product(rows), l.attentionAfter)
 	if m.Config.Parallel {
 		if !m.Config.SharedNorm {
 			h = l.ffnNorm.of(x)
@@ -258,16 +274,37 @@ func (l *llamaLayer) forward(m *Llama, layer int, x, given *tensor.Tensor, p *ll
 	return x, m.given(l.second(m, h), l.ffnAfter)
 }
 
-// heads are the queries [1 heads n size], and the keys and values [1 2·groups n size], of normalised rows h.
-func (l *llamaLayer) heads(m *Llama, layer int, h *tensor.Tensor, p *llamaPlaces) (q, kv *tensor.Tensor) {
+// attention is what the heads of a layer give for normalised rows h.
+func (l *llamaLayer) attention(m *Llama, layer int, h *tensor.Tensor, p *llamaPlaces) *tensor.Tensor {
+	c := &m.Config
+	q, kv, gate := l.heads(m, layer, h, p)
+	rows := p.attend(layer, q, kv)
+	if l.latent != nil {
+		rows = l.latent.values(rows)
+	}
+	if rows = m.alibi.values(rows, c.HeadDim); gate != nil {
+		rows = rows.Mul(gate.Sigmoid())
+	}
+	return l.out.product(rows)
+}
+
+// heads are the queries [1 heads n size], and the keys and values [1 2·groups n size], of normalised rows h; and the
+// gates [n heads·size] of LlamaConfig.Gated, or nil.
+func (l *llamaLayer) heads(m *Llama, layer int, h *tensor.Tensor, p *llamaPlaces) (q, kv, gate *tensor.Tensor) {
 	c, n := &m.Config, h.Dim(0)
 	if l.latent != nil {
 		q, kv = l.latent.of(h)
-		c.rotate(q.Narrow(3, 0, c.RopeDim), p.rope)
-		c.rotate(kv.Narrow(3, 0, c.RopeDim), p.rope)
-		return q, kv
+		rotate(c, q.Narrow(3, 0, c.RopeDim), p.rope)
+		rotate(c, kv.Narrow(3, 0, c.RopeDim), p.rope)
+		return q, kv, nil
 	}
 	rows := l.qkv.product(h)
+	if c.Gated {
+		rows, gate = ungated(c, rows)
+	}
+	if c.ClipQKV > 0 {
+		rows = rows.Clamp(-c.ClipQKV, c.ClipQKV)
+	}
 	if c.QKNormAll {
 		normalizeSet(rows.Narrow(1, 0, c.Heads*c.HeadDim), l.qNorm, c.Eps)
 		normalizeSet(rows.Narrow(1, c.Heads*c.HeadDim, c.KVHeads*c.HeadDim), l.kNorm, c.Eps)
@@ -285,24 +322,28 @@ func (l *llamaLayer) heads(m *Llama, layer int, h *tensor.Tensor, p *llamaPlaces
 		if p.temper != nil {
 			q = q.Mul(p.temper)
 		}
-		return q, kv
+		q, kv = m.alibi.joined(q, kv, p.counted)
+		return q, kv, gate
 	}
 	rotated := heads.Narrow(1, 0, c.Heads+c.KVHeads)
 	if c.RopeDim != 0 {
 		rotated = rotated.Narrow(3, 0, c.RopeDim)
 	}
 	by := p.rope
-	if c.windowOf(layer) > 0 {
+	if c.WindowOf(layer) > 0 {
 		by = p.local
 	}
-	if c.rotate(rotated, by); c.QKNormLast {
+	if rotate(c, rotated, by); c.QKNormLast {
 		normalize()
 	}
-	return q, kv
+	if c.TemperAll && p.temper != nil {
+		q = q.Mul(p.temper)
+	}
+	return q, kv, gate
 }
 
 // rotate rotates heads in place.
-func (c *LlamaConfig) rotate(heads *tensor.Tensor, by angles) {
+func rotate(c *LlamaConfig, heads *tensor.Tensor, by angles) {
 	if c.Interleaved {
 		heads.RopeISet(by.cos, by.sin)
 	} else {
@@ -324,7 +365,7 @@ func (l *llamaLayer) second(m *Llama, h *tensor.Tensor) *tensor.Tensor {
 // given is the output of a part of a layer as it is added to the residual rows.
 func (m *Llama) given(y *tensor.Tensor, after *norm) *tensor.Tensor {
 	y = after.of(y)
-	if s := or(m.Config.ResidualScale, 1); s != 1 {
+	if s := cmp.Or(m.Config.ResidualScale, 1); s != 1 {
 		y = y.Mul(s)
 	}
 	return y
@@ -363,7 +404,7 @@ func (m *Llama) layersOf(x *tensor.Tensor, p *llamaPlaces) *tensor.Tensor {
 
 // halves are the keys and the values of keys and values side by side, [1 2·groups n size], or of rows of latent
 // attention, [1 1 n size], of which the values are a part of the keys.
-func (c *LlamaConfig) halves(kv *tensor.Tensor) (k, v *tensor.Tensor) {
+func halves(c *LlamaConfig, kv *tensor.Tensor) (k, v *tensor.Tensor) {
 	if l := c.Latent; l != nil {
 		return kv, kv.Narrow(3, l.Rope, l.Rank)
 	}

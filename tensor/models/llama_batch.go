@@ -23,7 +23,7 @@ func newLlamaBatch(m *Llama, blocks, blockSize int) *llamaBatch {
 			d.caches = append(d.caches, &nn.PagedCache{K: rows, V: rows.Narrow(3, l.Rope, l.Rank)})
 			continue
 		}
-		d.caches = append(d.caches, nn.NewPagedCache(blocks, blockSize, c.KVHeads, c.HeadDim, m.DType(), m.Device()))
+		d.caches = append(d.caches, nn.NewPagedCache(blocks, blockSize, c.KVHeads, c.KeyDim(), m.DType(), m.Device()))
 	}
 	return d
 }
@@ -97,10 +97,10 @@ func (d *llamaBatch) forward(x *tensor.Tensor, b pagedTexts) *tensor.Tensor {
 	}
 	p := m.places(of)
 	p.attend = func(layer int, q, kv *tensor.Tensor) *tensor.Tensor {
-		k, v := m.Config.halves(kv)
+		k, v := halves(&m.Config, kv)
 		d.caches[layer].Append(tokenRows(k), tokenRows(v), b.PagedBatch)
 		see, seen := m.see(layer), b.PagedBatch
-		if b.chunks != nil && m.Config.chunkOf(layer) > 0 {
+		if b.chunks != nil && m.Config.ChunkOf(layer) > 0 {
 			seen = b.chunks
 		}
 		y := nn.PagedAttention(tokenRows(q), d.caches[layer], seen, see)
@@ -156,7 +156,7 @@ func (d *llamaBatch) step(tokens []int, sequences []nn.PagedSequence) *tensor.Te
 // pagedByKernel reports whether one kernel reads the blocks of all texts: other operations depend on their lengths, and
 // no graph can repeat them.
 func (m *Llama) pagedByKernel() bool {
-	return !m.Device().IsCPU() && m.DType() != tensor.F64 && m.Config.HeadDim <= 256 && !m.Config.Sinks
+	return !m.Device().IsCPU() && m.DType() != tensor.F64 && m.Config.KeyDim() <= 256 && !m.Config.Sinks
 }
 
 func (d *llamaBatch) newStep(ids []uint32, sequences []nn.PagedSequence, width int) *batchStep {

@@ -16,8 +16,8 @@ import (
 // by one launch for all layers, where that is known to be faster: on NVIDIA's of compute capability 9.0.
 type LlamaDecoder struct {
 	model  *Llama
-	caches []*nn.Cache         // of each layer, [1 2·KVHeads positions HeadDim]: keys, then values
-	states []*statespace.State // of each layer, in the place of caches, or nil
+	caches []*nn.Cache         // of each layer, [1 2·KVHeads positions HeadDim]: keys, then values; nil without attention
+	states []*statespace.State // of each layer, nil where it has none; or nil
 	n      int
 	step   *step              // nil without a GPU, or if UseGraph is false
 	ahead  bool               // may read tokens that the host does not know yet
@@ -38,12 +38,17 @@ func (m *Llama) Decoder() *LlamaDecoder {
 			}
 			return newLlamaToken(m)
 		})}
-	for range m.layers {
-		if c := m.Config.StateSpace; c != nil {
-			d.states = append(d.states, statespace.NewState(c, m.DType(), m.Device()))
-			continue
+	d.caches = make([]*nn.Cache, len(m.layers))
+	if m.Config.StateSpace != nil {
+		d.states = make([]*statespace.State, len(m.layers))
+	}
+	for i, l := range m.layers {
+		if l.parts&WithState != 0 {
+			d.states[i] = statespace.NewState(m.Config.StateSpace, m.DType(), m.Device())
 		}
-		d.caches = append(d.caches, nn.NewCache(2, min(step, m.Config.Context)))
+		if l.parts&WithAttention != 0 {
+			d.caches[i] = nn.NewCache(2, min(step, m.Config.Context))
+		}
 	}
 	d.row = newHostRow(m)
 	d.UseGraph(true)
@@ -56,8 +61,8 @@ func (d *LlamaDecoder) UseGraph(on bool) {
 	d.step = nil
 	if on && !d.model.Device().IsCPU() {
 		var cache *nn.Cache
-		if d.caches != nil {
-			cache = d.caches[0]
+		if i := d.model.Config.PartsAt(WithAttention); i >= 0 {
+			cache = d.caches[i]
 		}
 		d.step = newStep(d.model.Device(), cache, d.forward)
 	}
@@ -95,10 +100,14 @@ func (d *LlamaDecoder) Ends(id int) bool { return slices.Contains(d.model.Config
 func (d *LlamaDecoder) Reset() {
 	d.n, d.grids = 0, nil
 	for _, c := range d.caches {
-		c.Reset()
+		if c != nil {
+			c.Reset()
+		}
 	}
 	for _, s := range d.states {
-		s.Reset()
+		if s != nil {
+			s.Reset()
+		}
 	}
 }
 
@@ -155,7 +164,9 @@ func (d *LlamaDecoder) readAhead(id *tensor.Tensor) *tensor.Tensor {
 func (d *LlamaDecoder) advance() {
 	d.n++
 	for _, c := range d.caches {
-		c.Advance(1)
+		if c != nil {
+			c.Advance(1)
+		}
 	}
 }
 
@@ -177,7 +188,9 @@ func (d *LlamaDecoder) Truncate(n int) {
 		d.Reset()
 	}
 	for _, c := range d.caches {
-		c.Truncate(n)
+		if c != nil {
+			c.Truncate(n)
+		}
 	}
 	d.n = n
 	d.grids.truncate(n)
@@ -192,7 +205,7 @@ func (d *LlamaDecoder) forward(id, place *tensor.Tensor) *tensor.Tensor {
 	p := m.places(func(a angles) angles { return a.at(place) })
 	p.states = d.states
 	p.attend = func(layer int, q, kv *tensor.Tensor) *tensor.Tensor {
-		k, v := m.Config.halves(d.caches[layer].Put(kv, place))
+		k, v := halves(&m.Config, d.caches[layer].Put(kv, place))
 		see := m.see(layer)
 		see.Last = place
 		return headRows(nn.Attention(q, k, v, see))
@@ -228,9 +241,9 @@ func (d *LlamaDecoder) run(ids []int) *tensor.Tensor {
 	x := m.inputs(ids, d.images)
 	type kind struct{ window, chunk int }
 	parts, blocks := map[kind][]queryPart{}, imageBlocks(ids, d.images)
-	kindOf := func(layer int) kind { return kind{m.Config.windowOf(layer), m.Config.chunkOf(layer)} }
-	for layer := range d.caches {
-		if of := kindOf(layer); parts[of] == nil {
+	kindOf := func(layer int) kind { return kind{m.Config.WindowOf(layer), m.Config.ChunkOf(layer)} }
+	for layer, cache := range d.caches {
+		if of := kindOf(layer); cache != nil && parts[of] == nil {
 			r := m.reading(layer)
 			parts[of] = r.partsWith(blocks, n, d.n)
 		}
@@ -245,7 +258,7 @@ func (d *LlamaDecoder) run(ids []int) *tensor.Tensor {
 	p := m.places(of)
 	p.states = d.states
 	p.attend = func(layer int, q, kv *tensor.Tensor) *tensor.Tensor {
-		k, v := m.Config.halves(d.caches[layer].Append(kv))
+		k, v := halves(&m.Config, d.caches[layer].Append(kv))
 		see := m.see(layer)
 		if s := k.Dim(2); n == 1 && see.Window > 0 && s > see.Window {
 			k, v = k.Narrow(2, s-see.Window, see.Window), v.Narrow(2, s-see.Window, see.Window)

@@ -136,7 +136,7 @@ func TestGemmaMetadata(t *testing.T) {
 		{"gemma3", "gemma3.attention.sliding_window_pattern lists 2 layers of 7", map[string]any{pattern: []any{true, false}}, nil},
 		{"gemma3", "gemma3.attention.sliding_window_pattern is -1", map[string]any{pattern: int32(-1)}, nil},
 		{"gemma3", "gemma3.rope.scaling.factor is -2", map[string]any{"gemma3.rope.scaling.factor": -2.0}, nil},
-		{"gemma3", `"gemma3n" is not supported: want one of arcee, cohere2, command-r, deepseek2, dots1`, map[string]any{"general.architecture": "gemma3n"}, nil},
+		{"gemma3", `"gemma3n" is not supported: want one of apertus, arcee, bloom, cohere2, command-r`, map[string]any{"general.architecture": "gemma3n"}, nil},
 	} {
 		path, _ := gemmaGGUF(t, c.name)
 		m, _, err := models.OpenLlama(changedGGUF(t, path, c.meta, nil), tensor.F32, tensor.CPU())

@@ -1,14 +1,12 @@
 package models
 
 import (
-	"math"
 	"runtime"
-	"slices"
 
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/internal/extend"
-	"github.com/gorocm/gorocm/tensor/internal/simd"
 	"github.com/gorocm/gorocm/tensor/internal/team"
+	"github.com/gorocm/gorocm/tensor/models/internal/hostmath"
 	"github.com/gorocm/gorocm/tensor/nn"
 )
 
@@ -27,7 +25,7 @@ type hostRow struct {
 
 // newHostRow returns nil for models that it is not for.
 func newHostRow(m *Llama) *hostRow {
-	if !m.Device().IsCPU() || m.DType() != tensor.F32 || !m.Config.isLlama() {
+	if !m.Device().IsCPU() || m.DType() != tensor.F32 || !m.Config.IsLlama() {
 		return nil
 	}
 	c := &m.Config
@@ -52,7 +50,7 @@ func (r *hostRow) logits(id, position, rotated int, caches []*nn.Cache) *tensor.
 		r.product(&l.out, r.seen, r.add)
 		r.norm(l.ffnNorm.alpha)
 		r.product(&l.gateUp, r.normed, func(y []float32) {
-			swiglu(extend.Floats(hostRowOp, r.gated), y[:c.Hidden], y[c.Hidden:])
+			hostmath.Swiglu(extend.Floats(hostRowOp, r.gated), y[:c.Hidden], y[c.Hidden:])
 		})
 		r.product(&l.down, r.gated, r.add)
 	}
@@ -75,35 +73,7 @@ func (r *hostRow) add(y []float32) {
 
 // norm sets the normed row.
 func (r *hostRow) norm(alpha *tensor.Tensor) {
-	normalize(extend.Floats(hostRowOp, r.normed), r.x, extend.Floats(hostRowOp, alpha), r.model.Config.Eps)
-}
-
-// normalize is rms_norm; y may be x.
-func normalize(y, x, alpha []float32, eps float64) {
-	if squares := simd.Fast.Squares; squares != nil {
-		simd.Fast.Normalize(y, x, alpha, 1/math.Sqrt(squares(x, 0)/float64(len(x))+eps))
-		return
-	}
-	sum := 0.0
-	for _, v := range x {
-		sum += float64(v) * float64(v)
-	}
-	factor := 1 / math.Sqrt(sum/float64(len(x))+eps)
-	for i, v := range x {
-		y[i] = float32(float64(v) * factor * float64(alpha[i]))
-	}
-}
-
-// swiglu sets y to silu(gate)·up.
-func swiglu(y, gate, up []float32) {
-	if simd.Fast.Silu != nil {
-		simd.Fast.Silu(y, gate)
-		simd.Fast.Mul(y, y, up)
-		return
-	}
-	for i, v := range gate {
-		y[i] = float32(float64(v)/(1+math.Exp(-float64(v)))) * up[i]
-	}
+	hostmath.Normalize(extend.Floats(hostRowOp, r.normed), r.x, extend.Floats(hostRowOp, alpha), r.model.Config.Eps)
 }
 
 // attend adds the keys and values of a token to a cache, and sets the seen row: heads are the queries, keys and values
@@ -118,13 +88,13 @@ func (r *hostRow) attend(l *llamaLayer, heads []float32, position, rotated int, 
 				alpha = l.kNorm
 			}
 			head := heads[h*size : (h+1)*size]
-			normalize(head, head, extend.Floats(hostRowOp, alpha), c.Eps)
+			hostmath.Normalize(head, head, extend.Floats(hostRowOp, alpha), c.Eps)
 		}
 	}
 	cos := extend.Floats(hostRowOp, m.rope.cos)[rotated*size/2:][:size/2]
 	sin := extend.Floats(hostRowOp, m.rope.sin)[rotated*size/2:][:size/2]
 	for h := range c.Heads + c.KVHeads {
-		rotate(heads[h*size:(h+1)*size], cos, sin, c.Interleaved)
+		hostmath.Rotate(heads[h*size:(h+1)*size], cos, sin, c.Interleaved)
 	}
 	all := cache.Reserve(m.Device().Empty(tensor.F32, 1, 2*c.KVHeads, 1, size)) // [1 2·groups capacity size]
 	kept, stride := extend.Floats(hostRowOp, all), cache.Capacity()*size
@@ -159,86 +129,14 @@ func (r *hostRow) see(queries, kept []float32, stride, keys int) {
 			k, v := kept[g*stride+from*size:][:n*size], kept[(c.KVHeads+g)*stride+from*size:][:n*size]
 			for h := g * each; h < (g+1)*each; h++ {
 				at := h*chunks + from/chunk
-				r.tops[at], r.sums[at] = attendPart(r.parts[at*size:][:size], queries[h*size:][:size], k, v, scores[:n])
+				part, query := r.parts[at*size:][:size], queries[h*size:][:size]
+				r.tops[at], r.sums[at] = hostmath.AttendPart(part, query, k, v, scores[:n])
 			}
 		}
 	})
 	for h := range c.Heads {
 		at := h * chunks
-		joinParts(seen[h*size:][:size], r.parts[at*size:][:chunks*size], r.tops[at:][:chunks], r.sums[at:][:chunks])
+		parts, tops, sums := r.parts[at*size:][:chunks*size], r.tops[at:][:chunks], r.sums[at:][:chunks]
+		hostmath.JoinParts(seen[h*size:][:size], parts, tops, sums)
 	}
-}
-
-// rotate rotates the pairs of a head.
-func rotate(x, cos, sin []float32, interleaved bool) {
-	for n, c := range cos {
-		i, j := n, n+len(cos)
-		if interleaved {
-			i, j = 2*n, 2*n+1
-		}
-		a, b := x[i], x[j]
-		x[i], x[j] = float32(a*c)-float32(b*sin[n]), float32(a*sin[n])+float32(b*c)
-	}
-}
-
-// attendPart sets y to the attention of a query q to rows of keys and values, times the returned sum. That is of the
-// exponentials of scores less the returned top.
-func attendPart(y, q, k, v, scores []float32) (top float32, sum float64) {
-	size := len(q)
-	top = float32(math.Inf(-1))
-	for j := range scores {
-		scores[j] = dot(q, k[j*size:(j+1)*size])
-		top = max(top, scores[j])
-	}
-	if expSum := simd.Fast.ExpSum; expSum != nil {
-		sum = expSum(scores, scores, top)
-	} else {
-		for j, s := range scores {
-			scores[j] = float32(math.Exp(float64(s - top)))
-			sum += float64(scores[j])
-		}
-	}
-	clear(y)
-	addScaled(y, v, scores)
-	return top, sum
-}
-
-// joinParts sets y to the attention to all keys, from what attendPart gave for parts of them. It changes tops.
-func joinParts(y, parts, tops []float32, sums []float64) {
-	top, sum := slices.Max(tops), 0.0
-	for i, t := range tops {
-		factor := math.Exp(float64(t - top))
-		sum += factor * sums[i]
-		tops[i] = float32(factor)
-	}
-	clear(y)
-	addScaled(y, parts, tops)
-	for i := range y {
-		y[i] = float32(float64(y[i]) / sum)
-	}
-}
-
-// addScaled adds rows, each times its factor, to y.
-func addScaled(y, rows, factors []float32) {
-	size, j := len(y), 0
-	if add := simd.Fast.AddScaled; add != nil {
-		for ; j+4 <= len(factors); j += 4 {
-			add(y, rows[j*size:(j+4)*size], size, (*[4]float32)(factors[j:]))
-		}
-	}
-	for ; j < len(factors); j++ {
-		for i, v := range rows[j*size : (j+1)*size] {
-			y[i] += factors[j] * v
-		}
-	}
-}
-
-func dot(x, y []float32) (sum float32) {
-	if f := simd.Fast.Dot; f != nil {
-		return f(x, y)
-	}
-	for i, v := range x {
-		sum += v * y[i]
-	}
-	return sum
 }

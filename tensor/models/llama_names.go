@@ -1,139 +1,78 @@
 package models
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/internal/decode"
+	"github.com/gorocm/gorocm/tensor/models/internal/config"
 	"github.com/gorocm/gorocm/tensor/models/internal/statespace"
 	"github.com/gorocm/gorocm/tensor/nn"
 	"github.com/gorocm/gorocm/tensor/quant"
 )
 
-// llamaNames are the names of the weights in one kind of file. Below layers they are relative.
-type llamaNames struct {
-	embedding, positions, norm, output, layers           string
-	attentionNorm, q, k, v, out, ffnNorm, gate, down, up string
-	qNorm, kNorm                                         string
-	attentionAfter, ffnAfter                             string // of variants with such norms
-	qkv, gateUp                                          string // in place of q, k and v, and of gate and up, if not ""
-	sinks                                                string
-	// of a mixture: below experts, a pattern for their numbers, and shared the names of the products
-	router, experts, expertGate, expertUp, expertDown, shared, sharedGate string
-	correction                                                            string // if not beside the router's weights
-	stacked                                                               stackedAs
-
-	byHead      bool // qkv has groups of heads one after the other: queries, key, value
-	inputsFirst bool // matrices are [inputs outputs]
-	gguf        bool // experts, latent attention and states are as in GGUF files
-	flatGate    bool // and the gate of the shared one is a vector, as in older ones
-	ignored     []string
-	// beginnings of names of what is not computed
-	ignoredUnder []string
-}
-
-var llamaFiles = []*llamaNames{
-	{ // Meta
-		embedding: "tok_embeddings", norm: "norm", output: "output", layers: "layers.%d",
-		attentionNorm: "attention_norm", q: "attention.wq", k: "attention.wk", v: "attention.wv", out: "attention.wo",
-		ffnNorm: "ffn_norm", gate: "feed_forward.w1", down: "feed_forward.w2", up: "feed_forward.w3",
-		ignored: []string{"rope.freqs"},
-	},
-	{ // Hugging Face
-		embedding: "model.embed_tokens", norm: "model.norm", output: "lm_head", layers: "model.layers.%d",
-		attentionNorm: "input_layernorm", q: "self_attn.q_proj", k: "self_attn.k_proj", v: "self_attn.v_proj",
-		out:     "self_attn.o_proj",
-		ffnNorm: "post_attention_layernorm", gate: "mlp.gate_proj", down: "mlp.down_proj", up: "mlp.up_proj",
-		qNorm: "self_attn.q_norm", kNorm: "self_attn.k_norm", sinks: "self_attn.sinks",
-		attentionAfter: "post_self_attn_layernorm", ffnAfter: "post_mlp_layernorm",
-		router: "mlp.gate", experts: "mlp.experts.%d", expertGate: "gate_proj", expertUp: "up_proj", expertDown: "down_proj",
-		shared: "mlp.shared_expert", sharedGate: "mlp.shared_expert_gate",
-	},
-	{ // GGUF
-		embedding: "token_embd", norm: "output_norm", output: "output", layers: "blk.%d",
-		attentionNorm: "attn_norm", q: "attn_q", k: "attn_k", v: "attn_v", out: "attn_output",
-		ffnNorm: "ffn_norm", gate: "ffn_gate", down: "ffn_down", up: "ffn_up",
-		qNorm: "attn_q_norm", kNorm: "attn_k_norm", sinks: "attn_sinks.weight",
-		attentionAfter: "post_attention_norm", ffnAfter: "post_ffw_norm",
-		ignored: []string{"rope_freqs.weight", "rope_factors_short.weight", "rope_factors_long.weight"},
-	},
-}
-
-// namesIn finds out which names p has.
-func namesIn(c *LlamaConfig, p *nn.Params) (*llamaNames, error) {
-	if c.names != nil {
-		return c.names.found(p), nil
-	}
-	if p.New() {
-		return llamaFiles[1], nil
-	}
-	for _, n := range llamaFiles {
-		if p.Has(n.embedding + ".weight") {
-			return n, nil
-		}
-	}
-	var want []string
-	for _, n := range llamaFiles {
-		want = append(want, n.embedding+".weight")
-	}
-	return nil, fmt.Errorf("models: these are not the weights of a Llama: none of %q is there", want)
-}
-
-// found are the names in files of a model without its head, in which they have no beginning.
-func (n *llamaNames) found(p *nn.Params) *llamaNames {
-	const beginning = "transformer."
-	bare, ok := strings.CutPrefix(n.embedding, beginning)
-	if !ok || p.New() || p.Has(n.embedding+".weight") || !p.Has(bare+".weight") {
-		return n
-	}
-	m := *n
-	for _, name := range []*string{&m.embedding, &m.positions, &m.norm, &m.layers} {
-		*name = strings.TrimPrefix(*name, beginning)
-	}
-	return &m
-}
+// weights takes the weights of a model by their names.
+type weights struct{ *config.Names }
 
 // layer takes the weights of a layer.
-func (n *llamaNames) layer(c LlamaConfig, layer int, p *nn.Params) llamaLayer {
-	q, kv := c.Heads*c.HeadDim, c.KVHeads*c.HeadDim
+func (n weights) layer(c LlamaConfig, layer int, p *nn.Params) llamaLayer {
 	norm := func(wanted bool, name string) *norm {
 		if !wanted {
 			return nil
 		}
 		return newNorm(&c, p, name, c.Dim)
 	}
-	if c.StateSpace != nil {
-		mixer := p
-		if !n.gguf {
-			mixer = p.At("mixer")
-		}
-		return llamaLayer{attentionNorm: norm(true, n.attentionNorm),
-			space: statespace.NewLayer(c.StateSpace, mixer, n.gguf)}
-	}
 	l := llamaLayer{
-		attentionNorm:  norm(!c.NoPreNorm, n.attentionNorm),
-		attentionAfter: norm(c.PostNorm, n.attentionAfter),
+		attentionNorm:  norm(!c.NoPreNorm, n.AttentionNorm),
+		attentionAfter: norm(c.PostNorm, n.AttentionAfter),
+		parts:          c.PartsOf(layer),
 	}
-	rows := q // of what attention gives
-	switch {
-	case c.Latent != nil:
-		l.latent, rows = newLatent(&c, p, n.gguf), c.Heads*c.Latent.Value
-	case n.byHead:
-		l.qkv = headMatrix(p, c, n.qkv)
-	case n.qkv != "":
-		l.qkv = n.matrix(p, q+2*kv, c.Dim, c.QKVBias, n.qkv)
-	default:
-		l.qkv = newMatrix(p, []int{q, kv, kv}, c.Dim, c.QKVBias, n.q, n.k, n.v)
+	if l.parts&WithState != 0 {
+		l.space = n.state(&c, p)
 	}
-	l.out = n.matrix(p, c.Dim, rows, c.OutBias, n.out)
-	l.ffnNorm, l.ffnAfter = norm(!c.NoPreNorm && !c.SharedNorm, n.ffnNorm), norm(c.PostNorm, n.ffnAfter)
-	if c.mixes(layer) {
+	if l.parts&WithAttention != 0 {
+		n.attention(&c, layer, p, &l)
+	}
+	if l.parts&WithFeedForward == 0 {
+		return l
+	}
+	two := l.parts != WithFeedForward // else the norm before is the first one
+	l.ffnNorm, l.ffnAfter = norm(two && !c.NoPreNorm && !c.SharedNorm, n.FFNNorm), norm(c.PostNorm, n.FFNAfter)
+	if c.Mixes(layer) {
 		l.mixture = n.mixture(&c, p)
 	} else {
-		l.feedForward = n.feedForward(&c, p)
+		l.feedForward = n.feedForward(&c, layer, p)
 	}
+	return l
+}
+
+// state takes the weights of what keeps a state in a layer.
+func (n weights) state(c *LlamaConfig, p *nn.Params) statespace.Layer {
+	if n.Mixer != "" {
+		p = p.At(n.Mixer)
+	}
+	return statespace.NewLayer(c.StateSpace, p, n.GGUF)
+}
+
+// attention takes the weights of a layer's attention.
+func (n weights) attention(c *LlamaConfig, layer int, p *nn.Params, l *llamaLayer) {
+	q, kv := c.Heads*c.HeadDim, c.KVHeads*c.HeadDim
+	rows, queries := q, q // of what attention gives, and of queries
+	if c.Gated {
+		queries = 2 * q
+	}
+	switch {
+	case c.Latent != nil:
+		l.latent, rows = newLatent(c, p, n.GGUF), c.Heads*c.Latent.Value
+	case n.ByHead:
+		l.qkv = headMatrix(p, *c, n.QKV)
+	case n.QKV != "":
+		l.qkv = n.matrix(p, queries+2*kv, c.Dim, c.QKVBias, n.QKV)
+	default:
+		l.qkv = newMatrix(p, []int{queries, kv, kv}, c.Dim, c.QKVBias, n.Q, n.K, n.V)
+	}
+	l.out = n.matrix(p, c.Dim, rows, c.OutBias, n.Out)
 	if plain := c.QKNormPlain; plain && !(c.NoRope != nil && c.NoRope[layer]) {
 		l.qNorm = p.Device().Ones(p.DType(), c.HeadDim)
 		l.kNorm = l.qNorm
@@ -142,33 +81,35 @@ func (n *llamaNames) layer(c LlamaConfig, layer int, p *nn.Params) llamaLayer {
 		if c.QKNormAll {
 			qSize, kSize = q, kv
 		}
-		l.qNorm, l.kNorm = newNorm(&c, p, n.qNorm, qSize).alpha, newNorm(&c, p, n.kNorm, kSize).alpha
+		l.qNorm, l.kNorm = newNorm(c, p, n.QNorm, qSize).alpha, newNorm(c, p, n.KNorm, kSize).alpha
 	}
 	if c.Sinks {
-		l.sinks = p.Get(n.sinks, []int{c.Heads}, nn.Const(0)).Detach()
+		l.sinks = p.Get(n.Sinks, []int{c.Heads}, nn.Const(0)).Detach()
 	}
 	p.Ignore("attention.inner_attention.rope.freqs", "self_attn.rotary_emb.inv_freq", "attention.rotary_emb.inv_freq",
 		"attention.bias", "attention.masked_bias", "attn.bias", "attn.masked_bias")
-	return l
 }
 
 // feedForward takes the weights of a feed-forward part.
-func (n *llamaNames) feedForward(c *LlamaConfig, p *nn.Params) (f feedForward) {
+func (n weights) feedForward(c *LlamaConfig, layer int, p *nn.Params) (f feedForward) {
 	switch {
 	case c.Ungated:
-		f.gateUp = n.matrix(p, c.Hidden, c.Dim, c.FeedForwardBias, n.up)
-	case n.gateUp != "":
-		f.gateUp = newMatrix(p, []int{2 * c.Hidden}, c.Dim, c.FeedForwardBias, n.gateUp)
+		f.gateUp = n.matrix(p, c.Hidden, c.Dim, c.FeedForwardBias, n.Up)
+	case n.GateUp != "":
+		f.gateUp = newMatrix(p, []int{2 * c.Hidden}, c.Dim, c.FeedForwardBias, n.GateUp)
 	default:
-		f.gateUp = newMatrix(p, []int{c.Hidden, c.Hidden}, c.Dim, c.FeedForwardBias, n.gate, n.up)
+		f.gateUp = newMatrix(p, []int{c.Hidden, c.Hidden}, c.Dim, c.FeedForwardBias, n.Gate, n.Up)
 	}
-	f.down = n.matrix(p, c.Dim, c.Hidden, c.FeedForwardBias, n.down)
+	f.down = n.matrix(p, c.Dim, c.Hidden, c.FeedForwardBias, n.Down)
+	if c.XIELU {
+		f.xielu = newXIELU(p.At("mlp.act_fn"), c.XIELUOf(layer))
+	}
 	return f
 }
 
 // matrix takes weights in the order of dims that the file has.
-func (n *llamaNames) matrix(p *nn.Params, outputs, inputs int, bias bool, name string) matrix {
-	if !n.inputsFirst {
+func (n weights) matrix(p *nn.Params, outputs, inputs int, bias bool, name string) matrix {
+	if !n.InputsFirst {
 		return newMatrix(p, []int{outputs}, inputs, bias, name)
 	}
 	m := matrix{dense: p.Get(name+".weight", []int{inputs, outputs}, randomWeight).Detach()}

@@ -19,7 +19,7 @@ type llamaRowLayer struct{ qkv, out, gateUp, down decode.Linear }
 
 // newLlamaRows returns nil where there are no kernels for a model.
 func newLlamaRows(m *Llama) *llamaRows {
-	c, ok := &m.Config, m.Config.isLlama()
+	c, ok := &m.Config, m.Config.IsLlama()
 	if !ok {
 		return nil
 	}
@@ -70,7 +70,7 @@ func (r *llamaRows) layer(layer int, x, place *tensor.Tensor, cache *nn.Cache) *
 	}
 	all := cache.Reserve(kv)
 	r.rope.Put(heads, all, place)
-	k, v := c.halves(all)
+	k, v := halves(c, all)
 	seen := nn.Attention(q, k, v, nn.Attend{Scale: 1, Causal: true, Window: c.Window, Last: place})
 	x = by.out.Of(seen.Reshape(1, c.Heads*c.HeadDim), x)
 	return by.down.Of(by.gateUp.Of(x, nil), x)

@@ -3,9 +3,9 @@ package models
 import (
 	"fmt"
 	"maps"
-	"strings"
 
 	"github.com/gorocm/gorocm/tensor/formats"
+	"github.com/gorocm/gorocm/tensor/models/internal/config"
 	"github.com/gorocm/gorocm/tensor/quant"
 	"github.com/gorocm/gorocm/tensor/tokenizers"
 )
@@ -17,13 +17,13 @@ import (
 func WriteLlamaGGUF(
 	path string, c LlamaConfig, weights []formats.Named, tok *tokenizers.Tokenizer, t quant.Type,
 ) error {
-	if err := c.check(); err != nil {
+	if err := c.Check(); err != nil {
 		return err
 	}
-	if !c.Interleaved || c.QKVBias || c.QKNorm || !c.isLlama() {
+	if !c.Interleaved || c.QKVBias || c.QKNorm || !c.IsLlama() {
 		return fmt.Errorf("models: only a Llama whose rotary embedding pairs neighbours is written to GGUF")
 	}
-	from, to := llamaFiles[0], llamaFiles[2]
+	from, to := config.Files[0], config.Files[2]
 	var packed []formats.Packed
 	for _, w := range weights {
 		as := quant.F32
@@ -33,7 +33,7 @@ func WriteLlamaGGUF(
 				as = quant.F16
 			}
 		}
-		name, ok := from.translate(w.Name, to)
+		name, ok := from.Translate(w.Name, to)
 		if !ok {
 			return fmt.Errorf("models: %s is not a weight of a Llama with Meta's names", w.Name)
 		}
@@ -57,31 +57,4 @@ func WriteLlamaGGUF(
 		maps.Copy(meta, more)
 	}
 	return formats.WriteGGUF(path, packed, meta)
-}
-
-// translate returns what a weight is called in another kind of file.
-func (n *llamaNames) translate(name string, to *llamaNames) (string, bool) {
-	base, ok := strings.CutSuffix(name, ".weight")
-	if !ok {
-		return "", false
-	}
-	for _, p := range [][2]string{{n.embedding, to.embedding}, {n.norm, to.norm}, {n.output, to.output}} {
-		if base == p[0] {
-			return p[1] + ".weight", true
-		}
-	}
-	var layer int
-	var rest string
-	if k, err := fmt.Sscanf(base, n.layers+".%s", &layer, &rest); k != 2 || err != nil {
-		return "", false
-	}
-	for _, p := range [][2]string{
-		{n.attentionNorm, to.attentionNorm}, {n.q, to.q}, {n.k, to.k}, {n.v, to.v}, {n.out, to.out},
-		{n.ffnNorm, to.ffnNorm}, {n.gate, to.gate}, {n.down, to.down}, {n.up, to.up},
-	} {
-		if rest == p[0] {
-			return fmt.Sprintf(to.layers, layer) + "." + p[1] + ".weight", true
-		}
-	}
-	return "", false
 }

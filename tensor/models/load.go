@@ -9,6 +9,8 @@ import (
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/formats"
 	"github.com/gorocm/gorocm/tensor/models/internal/adapter"
+	"github.com/gorocm/gorocm/tensor/models/internal/config"
+	"github.com/gorocm/gorocm/tensor/models/internal/parts"
 	"github.com/gorocm/gorocm/tensor/models/vision"
 	"github.com/gorocm/gorocm/tensor/nn"
 	"github.com/gorocm/gorocm/tensor/tokenizers"
@@ -58,27 +60,33 @@ type opened struct {
 	tok   *tokenizers.Tokenizer // nil without one
 	tower *vision.Tower         // nil for models that read no images
 	base  string                // the folder of the model, where path is one of an adapter
+	gguf  bool                  // it is a file of llama.cpp
 
 	noTower string // why the mmproj file of a GGUF file is not read, or ""
 }
 
 // open is OpenLlama with the part that reads images.
 func open(path string, dtype tensor.DType, dev *tensor.Device, adapters []Adapter) (o opened, err error) {
+	path, _ = parts.Snapshot(path)
 	info, err := os.Stat(path)
 	if err != nil {
 		return o, err
 	}
+	o.gguf = !info.IsDir() && (strings.EqualFold(filepath.Ext(path), ".gguf") || parts.IsGGUF(path))
 	switch {
 	case info.IsDir() && adapter.IsFolder(path):
 		o, err = openAdapter(path, dtype, dev, adapters)
 	case info.IsDir():
 		o, err = openFolder(path, dtype, dev, adapters)
-	case strings.EqualFold(filepath.Ext(path), ".gguf"):
+	case o.gguf:
 		o, err = openGGUF(path, dtype, dev, adapters)
+		o.gguf = true
 	case strings.EqualFold(filepath.Ext(path), ".bin") && len(adapters) > 0:
 		return o, fmt.Errorf("models: %s is a model of llama2.c, for which there are no adapters", path)
 	case strings.EqualFold(filepath.Ext(path), ".bin"):
 		o, err = openLlama2c(path, dtype, dev)
+	case strings.EqualFold(filepath.Ext(path), ".safetensors"):
+		return o, fmt.Errorf("models: %s has weights alone: want its folder, with config.json and tokenizer.json", path)
 	default:
 		return o, fmt.Errorf("models: %s is neither a .gguf file, nor a .bin file of llama2.c, nor a folder with a config.json",
 			path)
@@ -98,7 +106,7 @@ func openGGUF(path string, dtype tensor.DType, dev *tensor.Device, adapters []Ad
 		return o, err
 	}
 	defer f.Close()
-	c, err := configOfGGUF(f)
+	c, err := config.OfGGUF(f)
 	if err != nil {
 		return o, err
 	}

@@ -1,72 +1,26 @@
 package models
 
 import (
-	"fmt"
+	"cmp"
 	"math"
 
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/nn"
 )
 
-// Mixture describes feed-forward parts of many experts, of which each token goes to a few: the ones to which a router
-// gives the largest probabilities.
-type Mixture struct {
-	Experts, PerToken int
-	Hidden            int    // width between the two products of an expert
-	SharedHidden      int    // the same of one that all tokens go to, times a gate of its own; 0 is none
-	Ungated           bool   // that one has no gate of its own
-	Normalize         bool   // the probabilities of a token's experts are divided by their sum
-	Dense             []bool // the layers that have an ordinary feed-forward part instead; nil is none
-	Bias              bool   // the router and the experts have biases
-
-	Sigmoid    bool    // probabilities are each expert's own, sigmoids; else softmax
-	Correction bool    // numbers that are added to probabilities to choose experts, and only for that
-	Groups     int     // experts come in so many groups, of which TopGroups are chosen first; 0 is one
-	TopGroups  int     // by their best expert, with Correction by the sum of their best two
-	Scale      float64 // the factor of the probabilities; 0 is 1
-	Before     bool    // probabilities multiply what an expert reads, in place of what it gives
-
-	// gates are at most Limit, and what they multiply within ±Limit, to which 1 is added; a gate's activation is
-	// x·sigmoid(Alpha·x). 0 is none of it.
-	Limit, Alpha float64
-}
-
-func (x *Mixture) check(c *LlamaConfig) error {
-	for _, n := range []int{x.Experts, x.PerToken, x.Hidden, x.SharedHidden + 1, x.Groups + 1} {
-		if n < 1 || n > 1<<30 {
-			return fmt.Errorf("models: a mixture of experts of these sizes is not possible: %+v", *x)
-		}
-	}
-	switch groups := max(x.Groups, 1); {
-	case x.PerToken > x.Experts:
-		return fmt.Errorf("models: a token cannot go to %d of %d experts", x.PerToken, x.Experts)
-	case x.Dense != nil && len(x.Dense) != c.Layers:
-		return fmt.Errorf("models: Mixture.Dense lists %d layers of %d", len(x.Dense), c.Layers)
-	case c.Ungated || c.FeedForwardBias:
-		return fmt.Errorf("models: experts have a gate, and ordinary parts beside them no biases")
-	case x.Experts%groups != 0 || groups > 1 && (x.TopGroups < 1 || x.TopGroups > groups ||
-		x.PerToken > x.TopGroups*(x.Experts/groups) || x.Correction && x.Experts/groups < 2):
-		return fmt.Errorf("models: %d of %d experts cannot be chosen in %d of %d groups", x.PerToken, x.Experts, x.TopGroups,
-			x.Groups)
-	}
-	return nil
-}
-
-// mixes reports whether a layer has experts.
-func (c *LlamaConfig) mixes(layer int) bool {
-	return c.Mixture != nil && (c.Mixture.Dense == nil || !c.Mixture.Dense[layer])
-}
-
 // feedForward are the products of a feed-forward part.
 type feedForward struct {
 	gateUp matrix // both halves of Swiglu; one matrix without a gate
 	down   matrix
+	xielu  *xielu // the activation, or nil
 }
 
 // of computes the part for rows.
 func (f *feedForward) of(m *Llama, h *tensor.Tensor) *tensor.Tensor {
 	y := f.gateUp.product(h)
 	switch {
+	case f.xielu != nil:
+		y = f.xielu.of(y)
 	case m.activate == nil:
 		y = nn.Swiglu(y)
 	case m.Config.Ungated:
@@ -142,7 +96,7 @@ func (x *mixture) route(h *tensor.Tensor) (probabilities, ids *tensor.Tensor) {
 	if x.Normalize {
 		probabilities = probabilities.Div(probabilities.Sum(1).Unsqueeze(1))
 	}
-	return probabilities.Mul(or(x.Scale, 1)), ids
+	return probabilities.Mul(cmp.Or(x.Scale, 1)), ids
 }
 
 // ofBestGroups hides the experts of all groups but the best ones.
@@ -178,10 +132,10 @@ func (x *mixture) packed(pack func(matrix) matrix) *mixture {
 	y := *x
 	y.experts = nil
 	for _, e := range x.experts {
-		y.experts = append(y.experts, feedForward{pack(e.gateUp), pack(e.down)})
+		y.experts = append(y.experts, feedForward{gateUp: pack(e.gateUp), down: pack(e.down)})
 	}
 	if x.shared != nil {
-		y.shared = &feedForward{pack(x.shared.gateUp), pack(x.shared.down)}
+		y.shared = &feedForward{gateUp: pack(x.shared.gateUp), down: pack(x.shared.down)}
 	}
 	return &y
 }

@@ -13,6 +13,14 @@ type norm struct {
 
 // newNorm takes the weights of a norm.
 func newNorm(c *LlamaConfig, p *nn.Params, name string, size int) *norm {
+	if c.NormPlain {
+		ones := p.Device().Ones(p.DType(), size)
+		n := &norm{alpha: ones, eps: c.Eps}
+		if c.LayerNorm {
+			n.beta = ones.ZerosLike()
+		}
+		return n
+	}
 	n := &norm{alpha: p.Get(name+".weight", []int{size}, nn.Const(1-c.NormOffset)).Detach(), eps: c.Eps}
 	if c.NormOffset != 0 {
 		n.alpha = n.alpha.Add(c.NormOffset)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/formats"
+	"github.com/gorocm/gorocm/tensor/models/internal/chat"
 	"github.com/gorocm/gorocm/tensor/models/internal/parts"
 	"github.com/gorocm/gorocm/tensor/models/vision"
 	"github.com/gorocm/gorocm/tensor/nn"
@@ -57,14 +58,17 @@ func OpenAs(path string, dtype tensor.DType, dev *tensor.Device, adapters ...Ada
 	if err != nil {
 		return nil, err
 	}
-	name := filepath.Base(filepath.Clean(path))
+	path, name := parts.Snapshot(path)
+	if name == "" {
+		name = filepath.Base(filepath.Clean(path))
+	}
 	if ext := filepath.Ext(name); strings.EqualFold(ext, ".gguf") || strings.EqualFold(ext, ".bin") {
 		name = strings.TrimSuffix(name, ext)
 	}
 	m := &Model{Llama: o.llama, Name: name, Tokenizer: o.tok, Vision: o.tower, noVision: o.noTower}
 	if info, statErr := os.Stat(path); statErr == nil && info.IsDir() {
 		err = m.folderExtras(o.base, path)
-	} else if strings.EqualFold(filepath.Ext(path), ".gguf") {
+	} else if o.gguf {
 		err = m.ggufExtras(path)
 	}
 	if err != nil {
@@ -99,7 +103,7 @@ func (m *Model) folderExtras(base, path string) (err error) {
 		return path
 	}
 	folder := from("tokenizer_config.json")
-	if m.Template, err = folderTemplate(folder); err != nil {
+	if m.Template, err = chat.OfFolder(folder); err != nil {
 		return err
 	}
 	special, err := parts.SpecialTokens(folder)
@@ -153,7 +157,7 @@ func (m *Model) ggufExtras(path string) error {
 		return err
 	}
 	defer f.Close()
-	if m.Template, err = ggufTemplate(f, m.Tokenizer); err != nil || m.Tokenizer == nil {
+	if m.Template, err = chat.OfGGUF(f, m.Tokenizer); err != nil || m.Tokenizer == nil {
 		return err
 	}
 	m.bos = m.Tokenizer.Piece(m.Tokenizer.BOS)

@@ -86,7 +86,7 @@ func NewServer(m *Llama, tok *tokenizers.Tokenizer, c ServerConfig) (*Server, er
 	c.fill(&m.Config)
 	s := &Server{model: m, tok: tok, config: c, changed: make(chan struct{}, 1), done: make(chan struct{})}
 	err := tensor.Catch(func() error {
-		if m.Config.StateSpace != nil {
+		if m.Config.Parts != nil || m.Config.StateSpace != nil {
 			return &tensor.Error{Op: "server", Kind: tensor.ErrShape,
 				Notes:   []string{"NewGenerator and Chat read one text at a time"},
 				Message: "the layers of this model have a state, not keys and values, which a server has in blocks"}

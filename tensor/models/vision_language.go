@@ -1,102 +1,11 @@
 package models
 
 import (
-	"encoding/json"
 	"fmt"
-	"path/filepath"
-	"strings"
 
-	"github.com/gorocm/gorocm/tensor/models/internal/parts"
 	"github.com/gorocm/gorocm/tensor/models/vision"
-	"github.com/gorocm/gorocm/tensor/nn"
 	"github.com/gorocm/gorocm/tensor/tokenizers"
 )
-
-// readConfig reads config.json of a language model, or of that in a vision-language model, whose Text is not nil then.
-func readConfig(folder string) (*jsonConfig, error) {
-	file, whole := filepath.Join(folder, "config.json"), &jsonConfig{}
-	if err := parts.ReadJSON(file, whole); err != nil {
-		return nil, err
-	}
-	if whole.ModelType == "llama4" {
-		return llama4Text(whole)
-	}
-	if !vision.IsTower(whole.ModelType) {
-		whole.Text = nil
-		return whole, nil
-	}
-	if strings.HasPrefix(whole.ModelType, "qwen2") && whole.Text == nil { // older files have it all in one
-		whole.ModelType, whole.Text = whole.ModelType+"_text", json.RawMessage("{}")
-		return whole, nil
-	}
-	// What transformers takes where the file leaves it out, as those of LLaVA 1.5 do.
-	j := &jsonConfig{ModelType: "llama", Dim: 4096, Hidden: 11008, Layers: 32, Heads: 32, Vocab: 32000, Context: 2048,
-		Eps: 1e-6, EOS: whole.EOS}
-	of := struct {
-		ModelType string `json:"model_type"`
-	}{"llama"}
-	if whole.Text == nil {
-		whole.Text = json.RawMessage("{}")
-	}
-	if whole.ModelType == "gemma3" {
-		of.ModelType = "gemma3_text"
-	}
-	if err := json.Unmarshal(whole.Text, &of); err != nil {
-		return nil, fmt.Errorf("config.json: text_config: %w", err)
-	}
-	switch of.ModelType {
-	case "llama":
-	case "gemma3_text":
-		j = &jsonConfig{ModelType: "gemma3_text", Dim: 2304, Hidden: 9216, Layers: 26, Heads: 8, KVHeads: 4,
-			HeadDim: 256, Vocab: 262208, Context: 131072, Eps: 1e-6, QueryScalar: 256, Window: 4096, EOS: whole.EOS}
-	default: // others have other sizes
-		j = &jsonConfig{EOS: whole.EOS}
-	}
-	if err := json.Unmarshal(whole.Text, j); err != nil {
-		return nil, fmt.Errorf("config.json: text_config: %w", err)
-	}
-	if j.Text = whole.Text; j.Tied == nil {
-		j.Tied = whole.Tied
-	}
-	if j.Quantization == nil {
-		j.Quantization = whole.Quantization
-	}
-	return j, nil
-}
-
-// besideVision has the names of the weights of a language model that is a part of p.
-func (c *LlamaConfig) besideVision(p *nn.Params) (err error) {
-	names := c.names
-	if names == nil {
-		names = llamaFiles[1]
-	}
-	base := "language_model.model"
-	for _, path := range []string{"model.text_model", "model.language_model", "model"} {
-		if p.Has(path + ".embed_tokens.weight") {
-			base = path
-		}
-	}
-	output := "lm_head"
-	if p.Has("language_model.lm_head.weight") {
-		output = "language_model.lm_head"
-	}
-	c.names, err = names.below(base, output)
-	return err
-}
-
-// below are the names of a model that is a part of a larger one.
-func (n *llamaNames) below(base, output string) (*llamaNames, error) {
-	m := *n
-	m.output = output
-	for _, name := range []*string{&m.embedding, &m.norm, &m.layers} {
-		rest, ok := strings.CutPrefix(*name, "model.")
-		if !ok {
-			return nil, fmt.Errorf("models: a language model with weights %s is not supported in a vision-language model", *name)
-		}
-		*name = base + "." + rest
-	}
-	return &m, nil
-}
 
 // imageToken sets the text of the token that images have in prompts.
 func imageToken(tower *vision.Tower, tok *tokenizers.Tokenizer) error {

@@ -47,6 +47,13 @@ var cuts = map[string]cut{
 	"deepseek-llm": {before: (*Tokenizer).deepSeek2, digits: true},
 	"falcon":       {before: punctuation, pattern: gpt2Pattern, after: (*Tokenizer).threeDigits},
 	"tekken":       {pattern: tekkenPattern, whole: true, bos: true},
+
+	"llama-v3": {pattern: llama3Pattern, whole: true, bos: true}, "lfm2": {pattern: llama3Pattern, whole: true, bos: true},
+	"pixtral": {pattern: llama3Pattern, whole: true, bos: true}, "falcon3": {pattern: llama3Pattern, whole: true, bos: true},
+	"falcon-h1": {pattern: llama3Pattern, whole: true, bos: true}, "glm5": {pattern: llama3Pattern, whole: true},
+	"qwen35": {pattern: qwen35Pattern, nfc: true}, "hunyuan": {pattern: qwen2Pattern},
+	"bloom": {pattern: bloomPattern}, "exaone": {pattern: gpt2Pattern, digits: true}, "exaone4": {pattern: gpt2Pattern},
+	"hunyuan-dense": {before: (*Tokenizer).deepSeek3, pattern: deepSeekPattern}, "minimax-m2": {pattern: gpt4oPattern},
 }
 
 // metadata are the keys of a GGUF file.

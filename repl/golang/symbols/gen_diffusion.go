@@ -24,6 +24,7 @@ func init() {
 		"Picture":    reflect.ValueOf((*diffusion.Picture)(nil)),
 		"Pipeline":   reflect.ValueOf((*diffusion.Pipeline)(nil)),
 		"Scheduler":  reflect.ValueOf((*diffusion.Scheduler)(nil)),
+		"Settings":   reflect.ValueOf((*diffusion.Settings)(nil)),
 		"UNet":       reflect.ValueOf((*diffusion.UNet)(nil)),
 		"UNetConfig": reflect.ValueOf((*diffusion.UNetConfig)(nil)),
 		"VAE":        reflect.ValueOf((*diffusion.VAE)(nil)),

@@ -57,6 +57,7 @@ func init() {
 		"ImageTokens":    reflect.ValueOf((*models.ImageTokens)(nil)),
 		"Index":          reflect.ValueOf((*models.Index)(nil)),
 		"Latent":         reflect.ValueOf((*models.Latent)(nil)),
+		"LayerParts":     reflect.ValueOf((*models.LayerParts)(nil)),
 		"Llama":          reflect.ValueOf((*models.Llama)(nil)),
 		"LlamaConfig":    reflect.ValueOf((*models.LlamaConfig)(nil)),
 		"LlamaDecoder":   reflect.ValueOf((*models.LlamaDecoder)(nil)),

@@ -84,7 +84,7 @@ func TestRefused(t *testing.T) {
 		{"sd15", text, fields{"hidden_size": 15}, "num_attention_heads is 2, which does not divide hidden_size, 15"},
 		{"sd15", text, fields{"vocab_size": 10}, "tokenizer has 93 tokens, and the text encoder 10"},
 		{"sd15", text, fields{"rope_theta": 10}, "the key rope_theta (10) is not known"},
-		{"sd15", scheduler, fields{"_class_name": "HeunDiscreteScheduler"}, "UniPCMultistepScheduler; they read the same file, if it has one of these for _class_name"},
+		{"sd15", scheduler, fields{"_class_name": "DEISMultistepScheduler"}, "UniPCMultistepScheduler; they read the same file, if it has one of these for _class_name"},
 		{"sd15", scheduler, fields{"skip_prk_steps": false}, "skip_prk_steps is false, which is not supported"},
 		{"sd15", scheduler, fields{"prediction_type": "flow"}, `prediction_type is "flow", which is not supported: want "epsilon" or "v_prediction"`},
 		{"sd15", scheduler, fields{"beta_schedule": "sigmoid"}, `beta_schedule is "sigmoid"`},

@@ -219,7 +219,9 @@ func (d *drawing) skip() {
 	if !(s > 0 && s <= 1) || steps < 1 {
 		fault("a Strength of %v with %d steps: want above 0 to 1, and at least one step", s, d.o.Steps)
 	}
-	d.first = d.o.Steps - steps
+	if d.first = d.o.Steps - steps; d.course.twice {
+		d.first *= 2
+	}
 }
 
 // sizeNumbers are how many numbers SDXL is told of the size of a picture.

@@ -31,6 +31,7 @@ type course struct {
 	// levels are the standard deviations of the noise at the times in pictures of which the part that is no noise is not
 	// scaled down, and one more, of the end; nil where pictures are scaled so that their variance stays.
 	levels []float64
+	twice  bool // all times but the first one come twice
 	// step makes a picture of the next time of that of time i and what the UNet says of it. Methods that remember what
 	// it has said before count calls. noise draws some, for methods that add it.
 	step func(i int, said, x *tensor.Tensor, noise func() *tensor.Tensor) *tensor.Tensor
@@ -64,7 +65,7 @@ func mix(a float64, x *tensor.Tensor, b float64, y *tensor.Tensor) *tensor.Tenso
 var schedulers = map[string]func(s *Scheduler, c *config) func(steps int) *course{
 	"DDIMScheduler": readDDIM, "PNDMScheduler": readPNDM, "EulerDiscreteScheduler": readEuler,
 	"EulerAncestralDiscreteScheduler": readAncestral, "DPMSolverMultistepScheduler": readDPM,
-	"UniPCMultistepScheduler": readUniPC, "LCMScheduler": readLCM,
+	"UniPCMultistepScheduler": readUniPC, "LCMScheduler": readLCM, "HeunDiscreteScheduler": readHeun,
 }
 
 // schedulerKeys are those of all schedulers: a file may have those of another one, which are not used, as with
@@ -97,10 +98,28 @@ func readScheduler(folder string) (*Scheduler, error) {
 //
 //	p.Scheduler, err = p.Scheduler.As("DPMSolverMultistepScheduler")
 //
+// Settings come before those of the file. This is what others call DPM++ 2M SDE Karras:
+//
+//	sde := diffusion.Settings{"algorithm_type": "sde-dpmsolver++", "use_karras_sigmas": true}
+//	p.Scheduler, err = p.Scheduler.As("DPMSolverMultistepScheduler", sde)
+//
 // The error lists the kinds, or names what that kind does not support.
-func (s *Scheduler) As(kind string) (*Scheduler, error) {
-	return newScheduler(kind, &config{name: s.file.name, keys: s.file.keys, read: map[string]bool{}})
+func (s *Scheduler) As(kind string, settings ...Settings) (*Scheduler, error) {
+	keys := maps.Clone(s.file.keys)
+	for _, list := range settings {
+		for key, v := range list {
+			data, err := json.Marshal(v)
+			if err != nil {
+				return nil, fmt.Errorf("diffusion: the setting %s of a scheduler: %w", key, err)
+			}
+			keys[key] = data
+		}
+	}
+	return newScheduler(kind, &config{name: s.file.name, keys: keys, read: map[string]bool{}})
 }
+
+// Settings are those of a scheduler, by their names in scheduler_config.json.
+type Settings map[string]any
 
 // String says which one it is.
 func (s *Scheduler) String() string {
@@ -117,7 +136,9 @@ func newScheduler(kind string, c *config) (*Scheduler, error) {
 		offset: value(c, "steps_offset", 0)}
 	if betas := readBetas(c); len(betas) > 0 {
 		s.plan = read(s, c)
-		s.alphas = products(betas, kind != "PNDMScheduler" && value(c, "rescale_betas_zero_snr", false),
+		rescaled := value(c, "rescale_betas_zero_snr", false) && kind != "PNDMScheduler" &&
+			kind != "HeunDiscreteScheduler"
+		s.alphas = products(betas, rescaled,
 			kind != "DDIMScheduler" && kind != "LCMScheduler")
 	}
 	c.ignore(schedulerKeys...)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"slices"
 	"testing"
 
 	"github.com/gorocm/gorocm/tensor"
@@ -62,5 +63,34 @@ func TestSchedulers(t *testing.T) {
 			track = []*tensor.Tensor{track[0], track[len(track)/2], track[len(track)-1]}
 		}
 		near(t, what, tensor.Cat(track, 0).Reshape(len(track), 24), want[fmt.Sprint(n)], 2e-5)
+	}
+}
+
+// TestSettings: settings come before those of the file, and unknown ones are errors.
+func TestSettings(t *testing.T) {
+	s, err := diffusion.SchedulerOf("PNDMScheduler", map[string]json.RawMessage{"skip_prk_steps": json.RawMessage("true")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const kind = "DPMSolverMultistepScheduler"
+	times := func(s *diffusion.Scheduler, err error) []float64 {
+		if err != nil {
+			t.Fatal(err)
+		}
+		x := tensor.CPU().Zeros(tensor.F32, 1, 4, 2, 2)
+		all, _ := diffusion.Track(s, 4, 0, x, func(int) *tensor.Tensor { return x },
+			func(x *tensor.Tensor, _ float64) *tensor.Tensor { return x })
+		return all
+	}
+	usual := times(s.As(kind))
+	karras := times(s.As(kind, diffusion.Settings{"use_karras_sigmas": true, "algorithm_type": "sde-dpmsolver++"}))
+	if slices.Equal(usual, karras) {
+		t.Errorf("times %v with and without use_karras_sigmas", usual)
+	}
+	if _, err := s.As(kind, diffusion.Settings{"solver_order": 9}); err == nil {
+		t.Error("a solver_order of 9 is no error")
+	}
+	if _, err := s.As(kind, diffusion.Settings{"use_karras": true}); err == nil {
+		t.Error("an unknown setting is no error")
 	}
 }

@@ -154,13 +154,18 @@ func (c *course) finish(s *Scheduler, levels []float64) {
 
 // euler goes from one level of noise to another.
 func (s *Scheduler) euler(x, said *tensor.Tensor, from, to float64) *tensor.Tensor {
+	return x.Add(s.direction(x, said, from).Mul(to - from))
+}
+
+// direction is how a picture changes with the level of its noise, at a level.
+func (s *Scheduler) direction(x, said *tensor.Tensor, from float64) *tensor.Tensor {
 	a := 1 / (from*from + 1)
 	_, n := s.split(a)
 	n[0] *= math.Sqrt(a)
 	if s.prediction == "sample" { // of pictures that are not scaled down
 		n = [2]float64{1 / from, -1 / from}
 	}
-	return x.Add(of(n, x, said).Mul(to - from))
+	return of(n, x, said)
 }
 
 // readAncestral is the method of Euler with new noise in each step.

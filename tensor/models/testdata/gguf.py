@@ -7,6 +7,7 @@ Most models are those of the folders beside this file (golden.py), whose logits.
 import json
 import os
 import runpy
+import shutil
 import sys
 import tempfile
 
@@ -24,7 +25,10 @@ common = dict(hidden_size=16, intermediate_size=24, num_hidden_layers=2, num_att
               attn_implementation="eager", bos_token_id=1, eos_token_id=2, pad_token_id=0)
 # folders, and what released ones have in config.json that transformers leaves out of those that it saves
 FOLDERS = {"llama3": {}, "biases": {}, "mixtral": {}, "phi3": {}, "olmo2": {}, "olmoe": {}, "granite": {}, "glm4": {}, "stablelm": {}, "cohere": {}, "cohere2": {"rotary_pct": 1.0}, "gptneox": {"rotary_pct": 0.5},
-           "gptoss_mxfp4": {}, "deepseek3": {"scoring_func": "sigmoid"}, "mamba": {}, "mamba2": {}, "seed_oss": {}, "ernie4_5": {}, "exaone4": {}, "arcee": {}, "nemotron": {}, "glm4moe": {}, "dots1": {}, "minimax_m2": {"rotary_dim": 4}, "falcon_mamba": {}}
+           "gptoss_mxfp4": {}, "deepseek3": {"scoring_func": "sigmoid"}, "mamba": {}, "mamba2": {}, "seed_oss": {}, "ernie4_5": {}, "exaone4": {}, "arcee": {}, "nemotron": {}, "glm4moe": {}, "dots1": {}, "minimax_m2": {"rotary_dim": 4}, "falcon_mamba": {},
+           "bloom": {"seq_length": 64}, "mpt": {"architectures": ["MPTForCausalLM"]}, "gpt_bigcode": {}, "olmo": {}, "apertus": {}, "granitemoe": {}, "granite4moe": {"layer_types": ["mamba", "attention"]}, "jamba": {},
+           "nemotron_h": {"mamba_d_head": 4, "num_experts_per_tok": None, "layers_block_type": None, "hybrid_override_pattern": "M*-M", "num_hidden_layers": 4}, "nemotron3": {"mamba_d_head": 4}, "lfm2": {}, "lfm2_moe": {}, "qwen3_next": {}, "qwen3_5": {},
+           "exaone": {"architectures": ["ExaoneForCausalLM"], "num_layers": 2, "layer_norm_epsilon": 1e-5, "activation_function": "silu"}, "jais2": {}, "ministral3": {}, "ernie4_5_moe": {}, "hunyuan_moe": {"moe_intermediate_size": [24, 24], "num_shared_expert": [1, 1]}, "glm4_moe_lite": {"first_k_dense_replace": 1}}
 falcon = dict(hidden_size=16, num_hidden_layers=2, num_attention_heads=4, vocab_size=24, bos_token_id=1, eos_token_id=2, attn_implementation="eager")
 factors = dict(short_factor=[1.0, 1.3], long_factor=[2.0, 8.0])
 NEW = [
@@ -53,14 +57,26 @@ NEW = [
 ]
 
 
+def changed(config, more):
+    """Returns a config with other values; None is none."""
+    return {k: v for k, v in {**config, **more}.items() if k not in more or v is not None}
+
+
 def convert(folder, name, more={}):
     """Runs the converter, without a tokenizer: it knows only those of released models."""
-    conversion.ModelBase.load_hparams = staticmethod(lambda *args, **named: {**load_hparams(*args, **named), **more})
+    if more:  # some converters read config.json by themselves
+        copy = tempfile.mkdtemp()
+        folder = shutil.copytree(folder, f"{copy}/{name}")
+        with open(f"{folder}/config.json") as f:
+            config = json.load(f)
+        with open(f"{folder}/config.json", "w") as f:
+            json.dump(changed(config, more), f)
+    conversion.ModelBase.load_hparams = staticmethod(lambda *args, **named: changed(load_hparams(*args, **named), more))
     kinds = [conversion.TextModel]
     for kind in kinds:
         kinds += kind.__subclasses__()
         kind.set_vocab = lambda self: None
-    sys.argv = ["convert", folder, "--outfile", f"{here}/gguf/{name}.gguf", "--outtype", "f32"]
+    sys.argv = ["convert", folder, "--outfile", f"{here}/gguf/{name}.gguf", "--outtype", "f32"] + ["--no-mtp"] * name.startswith(("qwen3_next", "qwen3_5"))
     runpy.run_path(source + "/convert_hf_to_gguf.py", run_name="__main__")
 
 

@@ -18,6 +18,7 @@ four = {**common, "num_hidden_layers": 4}  # layers of several kinds
 common_latent = {**common, "num_key_value_heads": 4, "kv_lora_rank": 8, "qk_nope_head_dim": 6, "qk_rope_head_dim": 4, "v_head_dim": 5, "moe_intermediate_size": 8}
 few = {k: common[k] for k in ("vocab_size", "max_position_embeddings", "attn_implementation", "bos_token_id", "eos_token_id", "pad_token_id")}
 falcon = dict(**few, hidden_size=16, ffn_hidden_size=24, num_hidden_layers=2, num_attention_heads=4, alibi=False)
+nemotron = dict({k: v for k, v in common.items() if k != "num_hidden_layers"}, head_dim=6, mamba_num_heads=4, mamba_head_dim=4, n_groups=2, ssm_state_size=5, chunk_size=4, use_mamba_kernels=False)
 MODELS = [
     ("llama3", "Llama", dict(**common, rope_parameters=scaling, tie_word_embeddings=True)),
     ("mistral", "Mistral", dict(**common, sliding_window=3, head_dim=6)),
@@ -73,6 +74,46 @@ MODELS = [
     ("hunyuan", "HunYuanDenseV1", dict(**common, head_dim=8, rope_parameters=dict(rope_type="dynamic", rope_theta=10000.0, alpha=20.0, factor=1.0))),
     ("ministral", "Ministral", dict(**common, head_dim=6, sliding_window=3, layer_types=["sliding_attention", "full_attention"])),
     ("falcon_mamba", "FalconMamba", dict(hidden_size=16, state_size=4, num_hidden_layers=2, time_step_rank=3, **few)),
+    ("falcon_alibi", "Falcon", dict(**{**falcon, "alibi": True, "attn_implementation": "sdpa"}, multi_query=False, parallel_attn=False, bias=True)),  # eager adds slopes twice in 5.24
+    ("bloom", "Bloom", dict(hidden_size=24, n_layer=2, n_head=6, **few)),
+    ("mpt", "Mpt", dict(d_model=24, n_layers=2, n_heads=6, max_seq_len=64, no_bias=True, attn_config=dict(alibi=True, clip_qkv=0.9), **few)),
+    ("opt", "OPT", dict(**common, ffn_dim=24, word_embed_proj_dim=16)),
+    ("gptj", "GPTJ", dict(n_embd=16, n_layer=2, n_head=2, n_inner=24, rotary_dim=4, tie_word_embeddings=False, **few)),
+    ("gpt_bigcode", "GPTBigCode", dict(n_embd=16, n_layer=2, n_head=4, n_positions=64, **few)),
+    ("gpt_neo", "GPTNeo", dict(hidden_size=16, num_layers=4, num_heads=4, intermediate_size=24, attention_types=[[["global", "local"], 2]], window_size=3, **few)),
+    ("olmo", "Olmo", dict(**common, clip_qkv=0.8)),
+    ("apertus", "Apertus", dict(**common, rope_parameters=scaling)),
+    ("helium", "Helium", dict(**common, head_dim=4)),
+    ("granitemoe", "GraniteMoe", dict(**common, embedding_multiplier=3.0, attention_multiplier=0.2, residual_multiplier=0.7, logits_scaling=2.0, num_local_experts=4, num_experts_per_tok=2)),
+    ("granite4", "GraniteMoeHybrid", dict(**four, embedding_multiplier=3.0, attention_multiplier=0.2, residual_multiplier=0.7, logits_scaling=2.0, num_local_experts=0, shared_intermediate_size=20,
+                                          layer_types=["mamba", "attention", "mamba", "mamba"], mamba_n_heads=8, mamba_n_groups=2, mamba_d_state=5, mamba_d_head=4, mamba_chunk_size=4, position_embedding_type="rope")),
+    ("granite4moe", "GraniteMoeHybrid", dict(**common, num_local_experts=4, num_experts_per_tok=2, shared_intermediate_size=20,
+                                             layer_types=["mamba", "attention"], mamba_n_heads=8, mamba_d_state=5, mamba_d_head=4, mamba_chunk_size=4)),
+    ("jamba", "Jamba", dict(**four, num_experts=4, num_experts_per_tok=2, expert_layer_period=2, expert_layer_offset=1, attn_layer_period=3, attn_layer_offset=1, mamba_d_state=4, mamba_dt_rank=3, use_mamba_kernels=False)),
+    ("bamba", "Bamba", dict(**common, head_dim=8, attn_layer_indices=[1], mamba_n_heads=8, mamba_n_groups=2, mamba_d_state=5, mamba_d_head=4, mamba_chunk_size=4)),
+    ("nemotron_h", "NemotronH", dict(**nemotron, layers_block_type=["mamba", "attention", "mlp", "mamba"])),
+    ("nemotron3", "NemotronH", dict(**nemotron, layers_block_type=["mamba", "moe", "attention", "moe"], n_routed_experts=4, num_experts_per_tok=2, moe_intermediate_size=12, moe_shared_expert_intermediate_size=12, routed_scaling_factor=1.5)),
+    ("lfm2", "Lfm2", dict(**common, layer_types=["conv", "full_attention"], block_multiple_of=4)),
+    ("lfm2_moe", "Lfm2Moe", dict(**{**common, "num_hidden_layers": 3}, layer_types=["conv", "full_attention", "conv"], num_dense_layers=1, num_experts=4, num_experts_per_tok=2, moe_intermediate_size=12)),
+    ("qwen3_next", "Qwen3Next", dict(**common, head_dim=8, layer_types=["linear_attention", "full_attention"], linear_num_key_heads=2, linear_num_value_heads=4, linear_key_head_dim=4, linear_value_head_dim=6,
+                                     num_experts=4, num_experts_per_tok=2, moe_intermediate_size=12, shared_expert_intermediate_size=12)),
+    ("qwen3_5", "Qwen3_5", dict(**common, head_dim=8, layer_types=["linear_attention", "full_attention"], linear_num_key_heads=2, linear_num_value_heads=4, linear_key_head_dim=4, linear_value_head_dim=6)),
+    ("exaone", "Exaone", dict(**common, rope_parameters=scaling)),
+    ("internlm3", "InternLM3", dict(**common, head_dim=4, attention_bias=True, mlp_bias=True)),
+    ("jais2", "Jais2", dict(**common)),
+    ("cwm", "Cwm", dict(**four, head_dim=4, sliding_window=3)),
+    ("ministral3", "Ministral3", dict(**common, head_dim=8, sliding_window=None, rope_parameters=dict(rope_type="yarn", rope_theta=10000.0, factor=4.0, original_max_position_embeddings=4, llama_4_scaling_beta=0.3, mscale=1.0, mscale_all_dim=1.0, beta_fast=32.0, beta_slow=1.0))),
+    ("vaultgemma", "VaultGemma", dict(**four, head_dim=6, query_pre_attn_scalar=5, sliding_window=3, final_logit_softcapping=3.0, attn_logit_softcapping=2.0)),
+    ("hyperclovax", "HyperCLOVAX", dict(**common, embedding_multiplier=3.0, residual_multiplier=0.7, logits_scaling=0.5)),
+    ("hunyuan_moe", "HunYuanMoEV1", dict(**common, head_dim=8, num_experts=4, moe_topk=[2, 2])),
+    ("ernie4_5_moe", "Ernie4_5_Moe", dict(**common, moe_intermediate_size=12, moe_k=2, moe_num_experts=4, moe_num_shared_experts=2)),
+    ("glm4_moe_lite", "Glm4MoeLite", dict(**common_latent, q_lora_rank=12, n_routed_experts=8, n_group=4, topk_group=2, num_experts_per_tok=3, n_shared_experts=1)),
+    ("solar_open", "SolarOpen", dict(**{k: v for k, v in common.items() if k != "intermediate_size"}, head_dim=8, moe_intermediate_size=12, n_routed_experts=8, n_group=4, topk_group=2, num_experts_per_tok=3, n_shared_experts=1)),
+    ("youtu", "Youtu", dict(**{k: v for k, v in common_latent.items() if k != "moe_intermediate_size"}, q_lora_rank=12)),
+    ("exaone_moe", "ExaoneMoe", dict(**four, sliding_window=3, sliding_window_pattern=4, num_experts=8, n_group=4, topk_group=2, num_experts_per_tok=3, num_shared_experts=2, moe_intermediate_size=12)),
+    ("sarvam_moe", "SarvamMoE", dict(**common, head_dim=8, moe_intermediate_size=12, n_routed_experts=8, n_group=4, topk_group=2, num_experts_per_tok=3, n_shared_experts=1)),
+    ("mellum", "Mellum", dict(**four, head_dim=8, num_experts=4, num_experts_per_tok=2, moe_intermediate_size=12, sliding_window=3, layer_types=["sliding_attention", "full_attention"] * 2, mlp_layer_types=["dense", "sparse", "sparse", "sparse"],
+                              rope_parameters={"sliding_attention": dict(rope_type="default", rope_theta=100.0), "full_attention": dict(rope_type="default", rope_theta=10000.0)})),
     ("qwen3_fp8", "Qwen3", dict(**{**common, "hidden_size": 136, "intermediate_size": 130, "num_hidden_layers": 1}, head_dim=8, tie_word_embeddings=True)),
     ("qwen3_fp8_tensor", "Qwen3", dict(**common, head_dim=8, tie_word_embeddings=False)),
     ("deepseek3_fp8", "DeepseekV3", dict(**common_latent, q_lora_rank=12, n_routed_experts=4, n_group=2, topk_group=1, num_experts_per_tok=2, n_shared_experts=1, first_k_dense_replace=1)),
@@ -148,12 +189,13 @@ for name, kind, config in MODELS:
         continue
     torch.manual_seed(5)
     config_type = getattr(transformers, f"{kind}TextConfig", None) or getattr(transformers, f"{kind}Config")
-    m = (transformers.GPT2LMHeadModel if kind == "GPT2" else getattr(transformers, f"{kind}ForCausalLM"))(config_type(**config)).eval()
+    model = transformers.GPT2LMHeadModel if kind == "GPT2" else getattr(transformers, f"{kind}ForCausalLM", None)
+    m = (model(config_type(**config)) if model else transformers.AutoModelForCausalLM.from_config(config_type(**config))).eval()
     for p in m.parameters():
-        norm = p.dim() == 1 and p.shape[0] in (6, 8, 16) and kind not in ("Gemma", "Gemma2", "Gemma3", "Nemotron")  # whose norms multiply by 1 more
+        norm = p.dim() == 1 and p.shape[0] in (6, 8, 16) and kind not in ("Gemma", "Gemma2", "Gemma3", "Nemotron", "Qwen3Next", "Qwen3_5", "VaultGemma")  # whose norms multiply by 1 more
         p.data = torch.randn_like(p) * 0.3 + (1.0 if norm else 0.0)
     for name_of, b in m.named_buffers():
-        if name_of.endswith("e_score_correction_bias"):
+        if name_of.endswith(("e_score_correction_bias", "expert_bias")):
             b.data = torch.randn_like(b) * 0.3
     folder = f"{here}/{name}"
     m.save_pretrained(folder, max_shard_size="10KB" if name == "granite" else "1GB")  # which is in several files

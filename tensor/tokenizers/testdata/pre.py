@@ -48,6 +48,11 @@ KINDS = {  # pre-tokenizer, whether a word that is a token is that, normaliser
     "deepseek-v3": (sequence(r"\p{N}{1,3}", "[一-龥\u3040-ゟ゠-ヿ]+", r"""[!"#$%&'()*+,\-./:;<=>?@\[\\\]^_`{|}~][A-Za-z]+|[^\r\n\p{L}\p{P}\p{S}]?[\p{L}\p{M}]+| ?[\p{P}\p{S}]+[\r\n]*|""" + end), False, None),
     "llama4": (cased(contractions + "?", r"\p{N}{1,3}"), False, None), "gpt-4o": (cased(contractions + "?", r"\p{N}{1,3}"), False, None), "tekken": (cased("", r"\p{N}"), True, None),
 }
+for other, like in {"llama-v3": "llama-bpe", "lfm2": "llama-bpe", "pixtral": "llama-bpe", "falcon3": "llama-bpe", "falcon-h1": "llama-bpe", "glm5": "glm4", "hunyuan": "stablelm2", "exaone": "smollm", "exaone4": "gpt-2", "hunyuan-dense": "deepseek-v3",
+                    "minimax-m2": "gpt-4o"}.items():
+    KINDS[other] = KINDS[like]
+KINDS["qwen35"] = (split(contractions + r"|[^\r\n\p{L}\p{N}]?[\p{L}\p{M}]+|\p{N}| ?[^\s\p{L}\p{M}\p{N}]+[\r\n]*|" + end), False, N.NFC())
+KINDS["bloom"] = (split(r" ?[^(\s|[.,!?…。，、।۔،])]+"), False, None)
 t = Tokenizer(models.BPE())
 t.pre_tokenizer = P.ByteLevel(add_prefix_space=False, use_regex=False)  # merges go across words, so that tokens tell where words end
 t.train_from_iterator(texts, trainers.BpeTrainer(vocab_size=520, show_progress=False, initial_alphabet=P.ByteLevel.alphabet()))

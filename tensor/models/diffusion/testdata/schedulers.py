@@ -50,6 +50,7 @@ CASES = {
                                     {**sde, "solver_order": 3}, {**cosine, "lambda_min_clipped": -5.1}, {**karras, **cosine}, {**v, **zero, "timestep_spacing": "trailing"}, dict(solver_type="logrho")],
     "UniPCMultistepScheduler": [{}, v, sample, *ways, dict(solver_order=1), dict(solver_order=3), dict(solver_type="bh1", **last), dict(solver_type="bh1", solver_order=3, **last), karras, exponential, last, {**last, **karras}, dict(lower_order_final=False, **last),
                                 dict(lower_order_final=False, solver_order=3, **last), dict(disable_corrector=[0, 2, 3]), {**karras, **cosine}, dict(sigma_min=0.1, sigma_max=8.0, **karras), {**v, **zero, "timestep_spacing": "trailing"}],
+    "HeunDiscreteScheduler": [{}, v, sample, *ways, karras, exponential, {**v, **karras}, cosine],
     "LCMScheduler": [{}, v, sample, dict(clip_sample=True, clip_sample_range=0.5), dict(original_inference_steps=100, timestep_scaling=3.0), {**v, **zero}],
 }
 cases, tensors = [], {}
@@ -58,7 +59,7 @@ for kind, configs in CASES.items():
     sys.modules[cls.__module__].randn_tensor = next_noise
     for config in configs:
         config = {**sd, **config}
-        for steps, first in ((6, 0), (20, 0), (8, 3), (1, 0)) if len(config) < 6 else ((6, 0), (17, 4)):
+        for steps, first in ((6, 0), (20, 0), (8, 4 if kind == "HeunDiscreteScheduler" else 3), (1, 0)) if len(config) < 6 else ((6, 0), (17, 4)):
             s = cls(**config)
             s.set_timesteps(steps)
             drawn, n = 1, len(cases)

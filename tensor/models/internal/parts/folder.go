@@ -3,9 +3,11 @@
 package parts
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -87,6 +89,7 @@ func ReadJSON(path string, to any) error {
 	if err != nil {
 		return err
 	}
+	data = bytes.TrimPrefix(data, []byte("\ufeff"))
 	if !json.Valid(data) {
 		data = infinite.ReplaceAll(data, []byte(`$1{"__float__": "${2}Infinity"}`))
 	}
@@ -129,19 +132,72 @@ func CheckSize(folder string, declared float64) error {
 
 // CheckFiles is CheckSize for given files.
 func CheckFiles(files []string, declared float64) error {
-	var bytes int64
+	var size int64
 	for _, file := range files {
 		info, err := os.Stat(file)
 		if err != nil {
 			return err
 		}
-		bytes += info.Size()
+		size += info.Size()
 	}
-	if declared > float64(bytes) {
+	for _, file := range files {
+		if err := notPointer(file); err != nil {
+			return err
+		}
+	}
+	if declared > float64(size) {
 		return fmt.Errorf("models: config.json declares about %.3g weights, and their files have %d bytes", declared,
-			bytes)
+			size)
 	}
 	return nil
+}
+
+// notPointer returns an error for a file that stands for one which Git LFS has not fetched.
+func notPointer(file string) error {
+	if begins(file, "version https://git-lfs") {
+		return fmt.Errorf("models: %s is a pointer of Git LFS and not the file itself: fetch it by git lfs pull",
+			filepath.Base(file))
+	}
+	return nil
+}
+
+// begins reports whether a file begins with a text.
+func begins(file, text string) bool {
+	f, err := os.Open(file)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	begin := make([]byte, len(text))
+	_, err = io.ReadFull(f, begin)
+	return err == nil && string(begin) == text
+}
+
+// Snapshot is the folder of a model in a folder of Hugging Face's cache, which is called models--owner--name, and name;
+// or path, and "".
+func Snapshot(path string) (folder, name string) {
+	ref, err := os.ReadFile(filepath.Join(path, "refs", "main"))
+	if err != nil || FileExists(filepath.Join(path, "config.json")) {
+		return path, ""
+	}
+	folder = filepath.Join(path, "snapshots", strings.TrimSpace(string(ref)))
+	if !FileExists(filepath.Join(folder, "config.json")) {
+		return path, ""
+	}
+	name = filepath.Base(filepath.Clean(path))
+	if i := strings.LastIndex(name, "--"); i >= 0 {
+		name = name[i+2:]
+	}
+	return folder, name
+}
+
+// IsGGUF reports whether a file begins as those of llama.cpp do, whatever it is called.
+func IsGGUF(file string) bool { return begins(file, "GGUF") }
+
+// FileExists reports whether there is a file.
+func FileExists(file string) bool {
+	_, err := os.Stat(file)
+	return err == nil
 }
 
 // Under returns where the weights of a model are that has a parameter probe: below a name in files that have a head

@@ -16,11 +16,18 @@ type Config struct {
 	Bias     bool // of the products at both ends
 	ConvBias bool // of the convolution
 
-	Rank int // of the step of time in Mamba 1; 0 for Mamba 2
-	// of Falcon Mamba: what a layer selects is normalised, without weights; 0 for none
-	SelectEps float64
+	Rank int // of the step of time in Mamba 1; 0 for others
+	// of Falcon Mamba and Jamba: what a layer selects is normalised; 0 for none
+	SelectEps   float64
+	SelectNorms bool // with weights, as Jamba's
 
-	Heads, Groups    int     // of Mamba 2: heads decay together, and groups share what they read and write
+	Short bool // the convolution alone, between two gates, as LFM2 has it
+	// with Delta, heads of values go with those of keys in turns, as in llama.cpp's files; else neighbours with one
+	InTurns bool
+	Delta   bool // states are corrected by what they give for a key (the gated delta rule), as in Qwen3-Next
+
+	// of Mamba 2: heads decay together, and groups share what they read and write; with Delta heads of values and keys
+	Heads, Groups    int
 	Eps              float64 // of its norm
 	MinStep, MaxStep float64 // of its steps of time; a MaxStep of 0 is none
 }
@@ -32,7 +39,7 @@ func (c *Config) Check() error {
 			return fmt.Errorf("models: state spaces of these sizes are not possible: %+v", *c)
 		}
 	}
-	if c.Rank > 0 {
+	if c.Rank > 0 || c.Short {
 		return nil
 	}
 	if c.Heads < 1 || c.Groups < 1 || c.Inner%c.Heads != 0 || c.Heads%c.Groups != 0 || c.Inner%c.Groups != 0 {
@@ -43,7 +50,7 @@ func (c *Config) Check() error {
 
 // channels is how many the convolution has.
 func (c *Config) channels() int {
-	if c.Rank > 0 {
+	if c.Rank > 0 || c.Short {
 		return c.Inner
 	}
 	return c.Inner + 2*c.Groups*c.State
@@ -63,22 +70,30 @@ type Layer interface {
 type names struct {
 	in, selects, out, convolution, step, stepBias, decay, skip, norm string
 
+	stepNorm, writeNorm, readNorm string // of Jamba
+
 	gguf bool // decays are as they are used, and shapes those of llama.cpp
 }
 
 // NewLayer takes the weights of a layer, from a file of Hugging Face or of llama.cpp.
 func NewLayer(c *Config, p *nn.Params, gguf bool) Layer {
 	n := names{"in_proj", "x_proj", "out_proj", "conv1d", "dt_proj.weight", "dt_proj.bias", "A_log", "D", "norm.weight",
-		false}
+		"dt_layernorm.weight", "b_layernorm.weight", "c_layernorm.weight", false}
 	if gguf {
 		n = names{"ssm_in", "ssm_x", "ssm_out", "ssm_conv1d", "ssm_dt.weight", "ssm_dt.bias", "ssm_a", "ssm_d",
-			"ssm_norm.weight", true}
+			"ssm_norm.weight", "ssm_dt_norm.weight", "ssm_b_norm.weight", "ssm_c_norm.weight", true}
 	}
-	if c.Rank > 0 {
+	switch {
+	case c.Rank > 0:
 		return newMamba(c, p, &n)
+	case c.Short:
+		return newShort(c, p, gguf)
 	}
 	if !gguf {
 		n.stepBias = "dt_bias"
+	}
+	if c.Delta {
+		return newDelta(c, p, &n)
 	}
 	return newMamba2(c, p, &n)
 }
@@ -131,7 +146,10 @@ func newConvolution(c *Config, p *nn.Params, names *names) convolution {
 }
 
 // of convolves rows [n channels], and activates them.
-func (f *convolution) of(x *tensor.Tensor, s *State) *tensor.Tensor {
+func (f *convolution) of(x *tensor.Tensor, s *State) *tensor.Tensor { return f.sums(x, s).Silu() }
+
+// sums convolves rows [n channels].
+func (f *convolution) sums(x *tensor.Tensor, s *State) *tensor.Tensor {
 	n, kernel := x.Dim(0), f.weights.Dim(0)
 	all := tensor.Cat([]*tensor.Tensor{s.rows, x}, 0)
 	var y *tensor.Tensor
@@ -147,7 +165,7 @@ func (f *convolution) of(x *tensor.Tensor, s *State) *tensor.Tensor {
 	if f.bias != nil {
 		y = y.Add(f.bias)
 	}
-	return y.Silu()
+	return y
 }
 
 // wide takes a vector or matrix that is computed with in F32.

@@ -12,10 +12,12 @@ type mamba struct {
 	convolution
 	step, stepBias *tensor.Tensor // [rank inner], F32 [inner]
 	decay, skip    *tensor.Tensor // F32 [inner state], [inner]
+
+	stepNorm, writeNorm, readNorm *tensor.Tensor // F32 [rank], [state], [state] of Jamba, or nil
 }
 
 func newMamba(c *Config, p *nn.Params, n *names) *mamba {
-	return &mamba{Config: c,
+	m := &mamba{Config: c,
 		in:          linear(p, n.in, c.Dim, 2*c.Inner, c.Bias),
 		selects:     linear(p, n.selects, c.Inner, c.Rank+2*c.State, false),
 		out:         linear(p, n.out, c.Inner, c.Dim, c.Bias),
@@ -25,6 +27,11 @@ func newMamba(c *Config, p *nn.Params, n *names) *mamba {
 		decay:       n.decays(p, c.Inner, c.State),
 		skip:        wide(p, n.skip, c.Inner),
 	}
+	if c.SelectNorms {
+		m.stepNorm, m.writeNorm = wide(p, n.stepNorm, c.Rank), wide(p, n.writeNorm, c.State)
+		m.readNorm = wide(p, n.readNorm, c.State)
+	}
+	return m
 }
 
 // Packed implements Layer.
@@ -34,13 +41,17 @@ func (m *mamba) Packed(pack func(*nn.Linear) *nn.Linear) Layer {
 	return &l
 }
 
-// normalized are rows of what is selected, as Falcon Mamba has them.
-func (m *mamba) normalized(x *tensor.Tensor) *tensor.Tensor {
+// normalized are rows of what is selected, as Falcon Mamba has them, and Jamba with weights.
+func (m *mamba) normalized(x, weights *tensor.Tensor) *tensor.Tensor {
 	if m.SelectEps == 0 {
 		return x
 	}
 	wide := x.ToDType(tensor.F32)
-	return wide.Div(wide.Sqr().MeanKeepDim(1).Add(m.SelectEps).Sqrt()).ToDType(x.DType())
+	wide = wide.Div(wide.Sqr().MeanKeepDim(1).Add(m.SelectEps).Sqrt())
+	if weights != nil {
+		wide = wide.Mul(weights)
+	}
+	return wide.ToDType(x.DType())
 }
 
 // Of implements Layer.
@@ -48,11 +59,12 @@ func (m *mamba) Of(h *tensor.Tensor, s *State) *tensor.Tensor {
 	both := m.in.Forward(h)
 	x, gate := m.convolution.of(both.Narrow(1, 0, m.Inner), s), both.Narrow(1, m.Inner, m.Inner)
 	selected := m.selects.Forward(x)
-	steps := m.normalized(selected.Narrow(1, 0, m.Rank)).MatMul(m.step).ToDType(tensor.F32).Add(m.stepBias).Softplus()
-	of := func(first int) *tensor.Tensor {
-		return m.normalized(selected.Narrow(1, first, m.State)).ToDType(tensor.F32)
+	steps := m.normalized(selected.Narrow(1, 0, m.Rank), m.stepNorm).MatMul(m.step)
+	steps = steps.ToDType(tensor.F32).Add(m.stepBias).Softplus()
+	of := func(first int, weights *tensor.Tensor) *tensor.Tensor {
+		return m.normalized(selected.Narrow(1, first, m.State), weights).ToDType(tensor.F32)
 	}
-	writes, reads, wideX := of(m.Rank), of(m.Rank+m.State), x.ToDType(tensor.F32)
+	writes, reads, wideX := of(m.Rank, m.writeNorm), of(m.Rank+m.State, m.readNorm), x.ToDType(tensor.F32)
 	y := inParts(h.Dim(0), func(first, n int) *tensor.Tensor {
 		part := func(t *tensor.Tensor) *tensor.Tensor { return t.Narrow(0, first, n) }
 		decays := part(steps).Unsqueeze(2).Mul(m.decay).Exp()
