@@ -390,6 +390,7 @@ var statements = []string{
 	"devices are auto, cpu, rocm, rocm:1, cuda, cuda:1",
 	"every slice at the same depth must have the same length",
 	"compute the loss again, then its gradients, before the variable is set",
+	"call Backward before the write, or have x.Copy() written to, which shares no memory", // TestOverwritten
 	"it is called again for gradients, and must compute the same then", // TestCheckpoint
 	// TestMistakesOfOptimizers
 	"a step changes every variable once",
