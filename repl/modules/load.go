@@ -174,9 +174,9 @@ func (l *loader) refuse(p *listed, via []string) error {
 	case p.Standard && p.Error == nil:
 		return failure(fmt.Sprintf("package %s is of the standard library, but not compiled into this session",
 			subject), because(via)...)
-	case len(p.GoFiles) == 0 && len(cgo) > 0:
-		return failure(fmt.Sprintf("%s cannot be interpreted because %s imports C (cgo)", subject, cgo[0]),
-			because(via)...)
+	case len(cgo) > 0 && (len(p.GoFiles) == 0 || insteadOf(p.ImportPath) != "" ||
+		len(via) == 0 && halved(p.Dir, p.GoFiles, cgo)): // what others import of it may be all here
+		return needsCgo(subject, p.ImportPath, cgo[0], via)
 	case p.Error != nil && strings.Contains(p.Error.Err, "build constraints exclude all Go files"):
 		return failure(fmt.Sprintf("%s has no Go files for this platform (build tags %s)", subject,
 			strings.Join(l.set.tags, ", ")), because(via)...)

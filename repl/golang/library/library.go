@@ -10,6 +10,7 @@ import (
 	"bytes"
 	_ "embed"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"go/token"
 	"go/types"
@@ -133,6 +134,9 @@ func (l *Library) Import(pkg string) (*types.Package, error) {
 	defer l.mu.Unlock()
 	if p := l.loaded[pkg]; p != nil && p.Complete() {
 		return p, nil
+	}
+	if pkg == "C" {
+		return nil, errors.New("cells have no cgo: C code can be called by compiled programs only")
 	}
 	if !l.Has(pkg) {
 		return nil, fmt.Errorf("cells can import the standard library and gorocm's packages, and %q is none of them",
