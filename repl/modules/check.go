@@ -33,7 +33,8 @@ type Checked struct {
 	Again bool
 
 	docs    func() map[string]string
-	stamp   string // of the files of a local package
+	stamp   string              // of the files of a local package
+	with    map[string]*Checked // the imports that are loaded, too
 	fset    *token.FileSet
 	imports importing
 	key     key
