@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"golang.org/x/mod/semver"
 )
 
 // Result says what Get did.
@@ -32,7 +34,7 @@ type Result struct {
 // its own replace lines. The address of a repository, https://github.com/google/uuid.git, stands for its module. What
 // the go command reports while it works goes to progress line by line.
 func Get(ctx context.Context, dir, query string, progress func(line string)) (Result, error) {
-	query = pathOf(query)
+	query = PathOf(query)
 	if err := checkQuery(query); err != nil {
 		return Result{}, err
 	}
@@ -167,6 +169,11 @@ func (t *tool) local(ctx context.Context, query string, r *Result) error {
 	for _, x := range theirs.Replace {
 		args = append(args, x.flag(root))
 	}
+	ours, err := t.modFile(ctx, t.dir)
+	if err != nil {
+		return err
+	}
+	args = append(args, ours.missing(theirs)...)
 	workspace, err := t.workspace(ctx, root)
 	if err != nil {
 		return err
@@ -254,6 +261,21 @@ type modFile struct {
 	Module  struct{ Path string }
 	Require []struct{ Path, Version string }
 	Replace []replacement
+}
+
+// missing are the flags of go mod edit for what another go.mod requires in newer versions. With them a module that is
+// saved with these lines is complete (ModFile).
+func (f *modFile) missing(other *modFile) (flags []string) {
+	have := map[string]string{}
+	for _, m := range f.Require {
+		have[m.Path] = m.Version
+	}
+	for _, m := range other.Require {
+		if semver.Compare(have[m.Path], m.Version) < 0 {
+			flags = append(flags, "-require="+m.Path+"@"+m.Version)
+		}
+	}
+	return flags
 }
 
 func (t *tool) modFile(ctx context.Context, dir string) (*modFile, error) {

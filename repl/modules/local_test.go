@@ -2,9 +2,11 @@ package modules_test
 
 import (
 	"encoding/pem"
+	"go/token"
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -178,5 +180,66 @@ package future
 	}
 	if err == nil || !strings.Contains(err.Error(), "1.99") {
 		t.Error(err)
+	}
+}
+
+// TestSavedLocal: a module with the session's requirements is one that go build takes.
+func TestSavedLocal(t *testing.T) {
+	dir := world(t, `
+-- example.com/far@v1.0.0/far.go --
+package far
+
+const Where = "proxy"
+-- example.com/unused@v1.0.0/u.go --
+package unused
+`)
+	root := tree(t, `
+-- app/go.mod --
+module example.com/app
+
+go 1.24
+
+require (
+	example.com/far v1.0.0
+	example.com/lib v0.0.0
+	example.com/unused v1.0.0
+)
+
+replace example.com/lib => ../lib
+-- app/app.go --
+package app
+
+import (
+	"example.com/far"
+	"example.com/lib"
+)
+
+const Where = far.Where + lib.Name
+-- lib/go.mod --
+module example.com/lib
+-- lib/lib.go --
+package lib
+
+const Name = "lib"
+-- saved/main.go --
+package main
+
+import "example.com/app"
+
+func main() { print(app.Where) }
+`)
+	get(t, dir, filepath.Join(root, "app"))
+	set := modules.NewSet(dir, token.NewFileSet(), newStd())
+	if _, err := set.Load(t.Context(), "example.com/app"); err != nil {
+		t.Fatal(err)
+	}
+	mod, sum := set.ModFile("saved")
+	saved := filepath.Join(root, "saved")
+	write(t, filepath.Join(saved, "go.mod"), []byte(mod))
+	write(t, filepath.Join(saved, "go.sum"), []byte(sum))
+	run := exec.Command("go", "run", ".")
+	run.Dir, run.Env = saved, append(os.Environ(), "GOFLAGS=", "GOWORK=off")
+	if out, err := run.CombinedOutput(); err != nil || string(out) != "proxylib" {
+		t.Errorf("%s %v\n%s", out, err, mod)
 	}
 }
