@@ -6,6 +6,3 @@ func (s *Set) Work() [3]int64 {
 	w := &s.records.work
 	return [3]int64{w.listed.Load(), w.whole.Load(), w.outlined.Load()}
 }
-
-// PathOf is pathOf.
-func PathOf(query string) string { return pathOf(query) }

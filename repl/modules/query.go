@@ -19,9 +19,9 @@ var (
 	someSite = regexp.MustCompile(`^pkg\.go\.dev/`)
 )
 
-// pathOf is the module path, with its version, that a query stands for: one that was copied from a browser or from a
+// PathOf is the module path, with its version, that a query stands for: one that was copied from a browser or from a
 // README may be the address of a repository, or a command.
-func pathOf(q string) string {
+func PathOf(q string) string {
 	q = strings.TrimSpace(q)
 	if words := strings.Fields(q); len(words) > 2 && words[0] == "go" && words[1] == "get" {
 		q = strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(strings.TrimPrefix(q, "go")), "get"))
