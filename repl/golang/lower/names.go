@@ -59,7 +59,11 @@ func (l *speller) funcName(f *types.Func, id *ast.Ident) ast.Expr {
 		if n := l.u.name(l.u.newest(f)); n != "" {
 			return source(n)
 		}
-	} else if l.types.Of(f.Pkg()) != nil {
+	} else if l.types.IsIncluded(f) {
+		if n := l.u.funcs.Hidden(f); n != "" {
+			return source(n)
+		}
+	} else if l.types.IsLowered(f) {
 		if n := l.u.funcInstance(f, nil); n != "" {
 			return source(n)
 		}

@@ -20,6 +20,9 @@ type plan struct {
 	checked  map[string]*sourced
 	refused  map[string]bool // packages whose generic functions and types cells cannot use
 	sources  []*listed       // packages whose generic functions and types cells can use
+
+	instances map[string]map[string]types.Object // in compiled code: by the package that spells them, by key
+	closure   map[string]map[string]bool         // what packages import, through others, too
 }
 
 // newPlan chooses the packages to compile, which go list -deps -export has listed for roots. Has reports whether a
@@ -28,7 +31,7 @@ type plan struct {
 func newPlan(all []*listed, roots []string, has func(string) bool) (*plan, error) {
 	r := &plan{refused: map[string]bool{}, types: map[string]*types.Package{},
 		left: map[string]string{}, listed: map[string]*listed{},
-		checked: map[string]*sourced{}}
+		checked: map[string]*sourced{}, instances: map[string]map[string]types.Object{}}
 	fset := token.NewFileSet()
 	for _, p := range all {
 		r.listed[p.ImportPath] = p
@@ -37,7 +40,7 @@ func newPlan(all []*listed, roots []string, has func(string) bool) (*plan, error
 		if p.Standard {
 			continue
 		}
-		why, err := r.refuse(p, all, roots, has, fset)
+		why, err := r.refuse(p, has, fset)
 		if err != nil {
 			return nil, err
 		}
@@ -57,6 +60,9 @@ func newPlan(all []*listed, roots []string, has func(string) bool) (*plan, error
 			reasons = append(reasons, root+" "+why)
 		}
 	}
+	if len(reasons) == 0 {
+		reasons = r.refuseAll(roots)
+	}
 	if len(reasons) > 0 {
 		return nil, errors.New(strings.Join(reasons, "; "))
 	}
@@ -67,8 +73,7 @@ func newPlan(all []*listed, roots []string, has func(string) bool) (*plan, error
 func internal(path string) bool { return strings.Contains("/"+path+"/", "/internal/") }
 
 // refuse says why a package cannot be compiled in.
-func (r *plan) refuse(p *listed, all []*listed, roots []string, has func(string) bool, fset *token.FileSet,
-) (string, error) {
+func (r *plan) refuse(p *listed, has func(string) bool, fset *token.FileSet) (string, error) {
 	switch {
 	case has(p.ImportPath):
 		return "is part of gorocm", nil
@@ -85,22 +90,8 @@ func (r *plan) refuse(p *listed, all []*listed, roots []string, has func(string)
 			return "imports " + i + ", which " + strings.TrimPrefix(r.left[i], "which "), nil
 		}
 	}
-	pkg, err := p.readTypes(fset, r.types)
-	if err != nil {
-		return "", err
-	}
-	if !hasGenerics(pkg) {
-		return "", nil
-	}
-	why := r.refuseGenerics(p, all)
-	if why == "" {
-		r.sources = append(r.sources, p)
-	} else if slices.Contains(roots, p.ImportPath) {
-		return why, nil
-	} else {
-		r.refused[p.ImportPath] = true
-	}
-	return "", nil
+	_, err := p.readTypes(fset, r.types)
+	return "", err
 }
 
 // readTypes reads the package's types from the compiler's export data. Packages that it refers to are added to imports.

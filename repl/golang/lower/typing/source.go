@@ -17,8 +17,10 @@ type Package struct {
 	Types *types.Package
 	Funcs map[string]*check.Function // F, T.M
 	Inits []*check.Function
-	Late  bool     // functions are lowered when they are first called
-	older *Package // that the session had loaded before
+	Late  bool // functions are lowered when they are first called
+	// Included says that all but its generic functions and types is compiled into this program.
+	Included bool
+	older    *Package // that the session had loaded before
 }
 
 // Source checks a package whose source is embedded; nil for any other.
@@ -50,7 +52,7 @@ func (ts *Types) Source(pkgPath string) *Package {
 	if pkg == nil {
 		return nil
 	}
-	p := &Package{Types: pkg, Funcs: map[string]*check.Function{}}
+	p := &Package{Types: pkg, Funcs: map[string]*check.Function{}, Included: ts.scope.Library.Included(pkgPath)}
 	for _, f := range files {
 		p.add(f, info, pkgPath, nil)
 	}
@@ -108,6 +110,42 @@ func (ts *Types) Of(p *types.Package) *Package {
 		}
 	}
 	return nil
+}
+
+// IsIncluded reports whether an object is of the source of a package that is compiled into this program.
+func (ts *Types) IsIncluded(o types.Object) bool {
+	p := ts.Of(o.Pkg())
+	return p != nil && p.Included
+}
+
+// IsLowered reports whether a function that is not generic is lowered from the source of its package.
+func (ts *Types) IsLowered(f *types.Func) bool {
+	p := ts.Of(f.Pkg())
+	return p != nil && !p.Included
+}
+
+// compiledTwin is the type of a compiled package that a type of its source stands for, t itself where there is none.
+func (ts *Types) compiledTwin(t *types.Named) *types.Named {
+	pkg, err := ts.scope.Library.Import(t.Obj().Pkg().Path())
+	if err != nil {
+		return t
+	}
+	o, ok := pkg.Scope().Lookup(t.Obj().Name()).(*types.TypeName)
+	if !ok || o.IsAlias() {
+		return t // not exported, and nothing that is mentions it
+	}
+	if t.TypeArgs().Len() == 0 {
+		return o.Type().(*types.Named)
+	}
+	var args []types.Type
+	for a := range t.TypeArgs().Types() {
+		args = append(args, a)
+	}
+	r, err := types.Instantiate(ts.instances, o.Type(), args, false)
+	if err != nil {
+		return t
+	}
+	return r.(*types.Named)
 }
 
 // standIn is the instance of a type's own source that takes the place of an instance of a compiled generic type, nil
