@@ -108,6 +108,12 @@ func TestGetAddresses(t *testing.T) {
 			t.Errorf("%s: %s, want %s", query, got, want)
 		}
 	}
+	home := t.TempDir()
+	t.Setenv("HOME", home)
+	t.Setenv("USERPROFILE", home)
+	if got := modules.PathOf("~/mine"); got != filepath.Join(home, "mine") {
+		t.Error(got)
+	}
 	dir := world(t, someModules)
 	if r, err := modules.Get(t.Context(), dir, "https://example.com/one.git@v1.0.0", nil); err != nil ||
 		r.Module != "example.com/one" || r.Version != "v1.0.0" {
@@ -134,6 +140,7 @@ func TestGetErrors(t *testing.T) {
 		{"example.com/other", "example.com/other calls itself example.com/renamed", "get example.com/renamed"},
 		{"example.com/future", "example.com/future needs Go 1.999", "GOTOOLCHAIN"},
 		{"./nowhere", "is not a folder", ""},
+		{"testdata", "testdata is not a module path", "%get ./testdata"},
 	}
 	for _, test := range tests {
 		_, err := modules.Get(t.Context(), dir, test.query, nil)

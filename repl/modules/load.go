@@ -181,7 +181,7 @@ func (l *loader) refuse(p *listed, via []string) error {
 		return failure(fmt.Sprintf("%s has no Go files for this platform (build tags %s)", subject,
 			strings.Join(l.set.tags, ", ")), because(via)...)
 	case p.Error != nil && isMissing(p.Error.Err) && len(via) == 0:
-		return failure("no module has been added that has package "+p.ImportPath, "%get "+p.ImportPath)
+		return failure("no module has been added that has package "+p.ImportPath, getting(p.ImportPath))
 	case p.Error != nil:
 		l.unsure = true
 		e := l.sentence(p.ImportPath, p.Error.Err)

@@ -2,10 +2,13 @@ package modules
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
+
+	"golang.org/x/mod/modfile"
 )
 
 // hosts are those of repositories whose modules have no .git in their paths, unlike some of other servers.
@@ -28,6 +31,11 @@ func PathOf(q string) string {
 	}
 	if n := len(q); n > 2 && strings.ContainsRune("\"'`", rune(q[0])) && q[n-1] == q[0] {
 		q = q[1 : n-1]
+	}
+	if rest, home := strings.CutPrefix(q, "~/"); home {
+		if dir, err := os.UserHomeDir(); err == nil {
+			return filepath.Join(dir, rest)
+		}
 	}
 	if isLocal(q) {
 		return q
@@ -72,6 +80,9 @@ func checkQuery(q string) error {
 	case strings.Contains(p, ":"):
 		return failure(p+" is not a module path", "a module path has neither a scheme nor a port: github.com/google/uuid")
 	case !strings.Contains(first, "."):
+		if st, err := os.Stat(p); err == nil && st.IsDir() {
+			return failure(p+" is not a module path", "for the module of this folder: %get ./"+p)
+		}
 		return failure(p+" is not a module path: the part before the first slash must be a host, such as github.com",
 			"packages of the standard library need no %get")
 	}
@@ -80,4 +91,21 @@ func checkQuery(q string) error {
 
 func isLocal(q string) bool {
 	return q == "." || q == ".." || strings.HasPrefix(q, "./") || strings.HasPrefix(q, "../") || filepath.IsAbs(q)
+}
+
+// getting is the command that adds a module which has a package: the one around the working directory, if that is it.
+func getting(path string) string {
+	dir, err := os.Getwd()
+	for ; err == nil; dir = filepath.Dir(dir) {
+		if text, err := os.ReadFile(filepath.Join(dir, "go.mod")); err == nil {
+			if m := modfile.ModulePath(text); m != "" && (path == m || strings.HasPrefix(path, m+"/")) {
+				return "%get ."
+			}
+			break
+		}
+		if dir == filepath.Dir(dir) {
+			break
+		}
+	}
+	return "%get " + path
 }
