@@ -23,13 +23,14 @@ func Add(pkg string, names map[string]reflect.Value) {
 // Instances are the instances of generic types that compiled code has, by their keys (package typekey).
 var Instances = map[string]reflect.Type{}
 
-// AddInstance adds the type that pointer points to.
-func AddInstance(key string, pointer any) { Instances[key] = reflect.TypeOf(pointer).Elem() }
-
-// AddMethods adds methods of an instance to the names of the package that its type is of.
-func AddMethods(pkg, key string, methods map[string]reflect.Value) {
-	for name, f := range methods {
-		Add(pkg, map[string]reflect.Value{key + "." + name: f})
+// Instance is an instance of a generic type of a package, which pointer points to, and its methods that are not
+// exported.
+func Instance(pkg string, pointer any, methods map[string]reflect.Value) func(key string) {
+	return func(key string) {
+		Instances[key] = reflect.TypeOf(pointer).Elem()
+		for name, f := range methods {
+			Add(pkg, map[string]reflect.Value{key + "." + name: f})
+		}
 	}
 }
 

@@ -204,13 +204,23 @@ func Ints() any { return boxes.Box[int]{1} }
 -- example.com/a@v1.2.0/deep/deep.go --
 package deep
 
-import "example.com/a/boxes"
+import (
+	"fmt"
+	"strings"
+
+	"example.com/a/boxes"
+)
 
 // Pair has a box that nothing else names.
 type Pair[A, B any] struct {
 	a A
 	b *boxes.Box[A]
+	c hidden[A, strings.Builder]
 }
+
+type hidden[A any, B interface{ ~[]fmt.Stringer | strings.Builder }] struct{ a A }
+
+func (hidden[A, B]) own(b B) {}
 
 func (p *Pair[A, B]) All() any { return boxes.Box[[]*A]{} }
 
@@ -351,8 +361,8 @@ func TestInstances(t *testing.T) {
 		"example.com/a/instance": {`"instance".Box[int]`},
 		"example.com/a/boxes":    {`"boxes".Box[[]*[]string]`, `"boxes".Box[[]string]`, `"boxes".Box[map[string]bool]`},
 		"example.com/a/usesdeep": {`"boxes".Box["usesdeep".kind]`, `"boxes".Box[[]*"usesdeep".kind]`,
-			`"deep".Pair["usesdeep".kind,int]`},
-		"example.com/a/deep": {`"deep".Pair[[]string,int]`},
+			`"deep".Pair["usesdeep".kind,int]`, `"deep".hidden["usesdeep".kind,"strings".Builder]`},
+		"example.com/a/deep": {`"deep".Pair[[]string,int]`, `"deep".hidden[[]string,"strings".Builder]`},
 	}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("%q, want %q", got, want)
@@ -376,7 +386,8 @@ func TestTree(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tl, p, err := planOf(t, "example.com/a", "example.com/a/fine")
+	tl, p, err := planOf(t, "example.com/a", "example.com/a/fine", "example.com/a/usesdeep", "example.com/a/instance",
+		"example.com/a/reads", "example.com/a/fields", "example.com/a/shared")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -410,7 +421,9 @@ func TestTree(t *testing.T) {
 		t.Error("gorocm's own modules are there under their names")
 	}
 	if _, err := tl.run(t.Context(), src.dir, "vet", "-mod=vendor", "-asmdecl", "example.com/a", "example.com/old",
-		"example.com/a/fine", "example.com/a/internal/secret"); err != nil {
+		"example.com/a/fine", "example.com/a/internal/secret", "example.com/a/usesdeep", "example.com/a/deep",
+		"example.com/a/boxes", "example.com/a/instance", "example.com/a/reads", "example.com/a/fields",
+		"example.com/a/shared"); err != nil {
 		t.Error(err)
 	}
 	checkConstants(t, filepath.Join(src.dir, "vendor", filepath.FromSlash(hostPrefix)))

@@ -6,6 +6,7 @@ import (
 	"go/parser"
 	"go/token"
 	"go/types"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -25,9 +26,7 @@ type sourced struct {
 	decls  map[types.Object]ast.Node // *ast.FuncDecl or *ast.TypeSpec
 	seen   map[types.Object]bool     // generic functions and types, and their methods, which sessions instantiate
 	hidden map[types.Object]bool     // what these use of the compiled package that is not exported
-	across map[types.Object]bool     // generic types whose unexported methods other code than theirs calls
 	uses   map[string]bool           // other packages whose generic functions and types they use
-	within types.Object              // the generic type whose method is being looked at
 	why    string                    // it cannot be used
 }
 
@@ -39,7 +38,7 @@ func (r *plan) check(p *listed) *sourced {
 	r.checked[p.ImportPath] = nil
 	fset := token.NewFileSet()
 	s := &sourced{decls: map[types.Object]ast.Node{}, seen: map[types.Object]bool{}, hidden: map[types.Object]bool{},
-		across: map[types.Object]bool{}, uses: map[string]bool{}, info: &types.Info{
+		uses: map[string]bool{}, info: &types.Info{
 			Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{},
 			Types: map[ast.Expr]types.TypeAndValue{}, Selections: map[*ast.SelectorExpr]*types.Selection{},
 			Instances: map[*ast.Ident]types.Instance{}}}
@@ -129,6 +128,9 @@ func (r *plan) refuseAll(roots []string) (reasons []string) {
 				again = true
 			}
 		}
+	}
+	for _, keys := range r.instances {
+		maps.DeleteFunc(keys, func(_ string, o types.Object) bool { return r.refused[o.Pkg().Path()] })
 	}
 	return reasons
 }

@@ -219,7 +219,7 @@ func (r *plan) note(i instance, why map[string]string) {
 		return // nothing outside of a function can name it
 	}
 	for _, host := range []string{path, i.from} {
-		if r.spells(host, key) {
+		if r.spells(host, key) && !blank(o) {
 			if r.instances[host] == nil {
 				r.instances[host] = map[string]types.Object{}
 			}
@@ -231,20 +231,31 @@ func (r *plan) note(i instance, why map[string]string) {
 		quoted.ReplaceAllString(key, "$2"))
 }
 
+// blank reports whether a type parameter has no name.
+func blank(o *types.TypeName) bool {
+	for p := range o.Type().(*types.Named).TypeParams().TypeParams() {
+		if p.Obj().Name() == "_" {
+			return true
+		}
+	}
+	return false
+}
+
 // quoted is a name of a package in a key.
 var quoted = regexp.MustCompile(`"([^" ]+)"\.((?:` + typekey.Local + `)?\w+)`)
 
-// spells reports whether a file of a package can spell the type of a key.
+// spells reports whether a file of a package can spell the arguments in the key of an instance, and reach the package
+// of its type.
 func (r *plan) spells(host, key string) bool {
 	if strings.Contains(key, typekey.Private) {
 		return false
 	}
-	for _, m := range quoted.FindAllStringSubmatch(key, -1) {
+	for i, m := range quoted.FindAllStringSubmatch(key, -1) {
 		path, name := m[1], m[2]
 		if path == host {
 			continue
 		}
-		if !ast.IsExported(name) || !r.needs(host, path) && path != "unsafe" || !tables.Importable(path, host) {
+		if i > 0 && !ast.IsExported(name) || !r.needs(host, path) && path != "unsafe" || !tables.Importable(path, host) {
 			return false
 		}
 	}

@@ -40,19 +40,15 @@ func (r *plan) hiddenSource(p *listed) []byte {
 	var names, added, funcs []string
 	if s := r.checked[p.ImportPath]; slices.Contains(r.sources, p) {
 		names = s.hiddenNames()
-		for o := range s.across {
-			funcs = append(funcs, s.methodsOf(o, w))
+		for o := range r.instantiated(p.ImportPath) {
+			funcs = append(funcs, s.instanceFunc(o, w))
 		}
 		slices.Sort(funcs)
 	}
 	for _, key := range slices.Sorted(maps.Keys(r.instances[p.ImportPath])) {
-		t, o := w.spell(key), r.instances[p.ImportPath][key]
-		added = append(added, fmt.Sprintf("gorocm_hidden_into.AddInstance(%q, (*%s)(nil))\n", key, t))
-		if r.checked[o.Pkg().Path()].across[o] {
-			at := strings.Index(t, o.Name()+"[")
-			added = append(added, fmt.Sprintf("gorocm_hidden_into.AddMethods(%q, %q, %s%s%s())\n", tables.Key(o.Pkg()), key,
-				t[:at], methodsPrefix, t[at:]))
-		}
+		t, name := w.spell(key), r.instances[p.ImportPath][key].Name()
+		at := strings.Index(t, name+"[")
+		added = append(added, fmt.Sprintf("%s%s%s()(%q)\n", t[:at], instancePrefix, t[at:], key))
 	}
 	if len(names)+len(added)+len(funcs) == 0 {
 		return nil
@@ -68,12 +64,25 @@ func (r *plan) hiddenSource(p *listed) []byte {
 	return b.Bytes()
 }
 
-// methodsPrefix begins the names of functions that return the methods of an instance which are not exported: packages
-// that name the instance call them.
-const methodsPrefix = "Gorocm_hidden_"
+// instantiated are the generic types of a package that compiled code has instances of.
+func (r *plan) instantiated(path string) map[types.Object]bool {
+	all := map[types.Object]bool{}
+	for _, keys := range r.instances {
+		for _, o := range keys {
+			if o.Pkg().Path() == path {
+				all[o] = true
+			}
+		}
+	}
+	return all
+}
 
-// methodsOf is the function for a generic type.
-func (s *sourced) methodsOf(o types.Object, w spelling) string {
+// instancePrefix begins the names of the functions that add an instance of a type: a package that can name the
+// arguments calls them, though the type and its methods may not be exported.
+const instancePrefix = "Gorocm_hidden_"
+
+// instanceFunc is the function for a generic type.
+func (s *sourced) instanceFunc(o types.Object, w spelling) string {
 	spec := s.decls[o].(*ast.TypeSpec)
 	at := spec.Pos()
 	i := slices.IndexFunc(s.files, func(f *ast.File) bool { return f.FileStart <= at && at < f.FileEnd })
@@ -95,16 +104,17 @@ func (s *sourced) methodsOf(o types.Object, w spelling) string {
 	for p := range o.Type().(*types.Named).TypeParams().TypeParams() {
 		args = append(args, p.Obj().Name())
 	}
+	instance := o.Name() + "[" + strings.Join(args, ", ") + "]"
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "\nfunc %s%s%s map[string]gorocm_hidden_reflect.Value {\nreturn map[string]gorocm_hidden_reflect.Value{\n",
-		methodsPrefix, o.Name(), params.String()+"()")
+	fmt.Fprintf(&b, "\nfunc %s%s%s() func(string) {\n", instancePrefix, o.Name(), params.String())
+	fmt.Fprintf(&b, "return gorocm_hidden_into.Instance(%q, (*%s)(nil), map[string]gorocm_hidden_reflect.Value{\n",
+		tables.Key(s.pkg), instance)
 	for m := range o.Type().(*types.Named).Methods() {
-		if !m.Exported() {
-			fmt.Fprintf(&b, "%q: gorocm_hidden_reflect.ValueOf(%s.%s),\n", m.Name(),
-				receiver(m, o.Name()+"["+strings.Join(args, ", ")+"]"), m.Name())
+		if !m.Exported() && m.Name() != "_" {
+			fmt.Fprintf(&b, "%q: gorocm_hidden_reflect.ValueOf(%s.%s),\n", m.Name(), receiver(m, instance), m.Name())
 		}
 	}
-	b.WriteString("}\n}\n")
+	b.WriteString("})\n}\n")
 	return b.String()
 }
 

@@ -19,19 +19,11 @@ func (s *sourced) visit(o types.Object) {
 		return
 	}
 	s.seen[o] = true
-	outer := s.within
-	defer func() { s.within = outer }()
-	switch o := o.(type) {
-	case *types.Func:
-		s.within = ownerOf(o)
-	case *types.TypeName:
-		s.within = nil
-		if n, ok := o.Type().(*types.Named); ok {
-			for m := range n.Methods() {
-				s.visit(m)
-			}
-			s.embeds(n)
+	if n, ok := o.Type().(*types.Named); ok {
+		for m := range n.Methods() {
+			s.visit(m)
 		}
+		s.embeds(n)
 	}
 	if s.decls[o] == nil {
 		s.refuse("is not declared in its files")
@@ -115,9 +107,6 @@ func (s *sourced) selector(x *ast.SelectorExpr) {
 			return
 		}
 		s.visit(t)
-		if !f.Exported() && t != s.within {
-			s.across[t] = true
-		}
 		return
 	}
 	if f.Pkg() != s.pkg {
