@@ -378,7 +378,7 @@ func (l *stmts) directly(fun ast.Expr) ast.Stmt {
 	if f, ok := l.info.Uses[id].(*types.Func); ok {
 		name = f.Name()
 		if recv := f.Signature().Recv(); !check.IsSession(f) && (recv == nil || !types.IsInterface(recv.Type())) &&
-			!l.types.IsLowered(f) && !(recv != nil && l.types.Interpreted(f)) && l.info.Instances[id].TypeArgs == nil {
+			!l.types.IsLowered(f) && !l.u.isInstantiated(f) {
 			return nil // compiled
 		}
 	}

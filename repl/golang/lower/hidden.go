@@ -11,6 +11,15 @@ import (
 // export: functions, variables and types are in the package's table; methods are functions there; fields are reached by
 // functions made here, which yaegi, bound by package reflect, could not do.
 
+// isInstantiated reports whether generic code of an included package calls a function of it that is lowered from source.
+func (u *unit) isInstantiated(f *types.Func) bool {
+	if !u.st.Types.IsIncluded(f) {
+		return false
+	}
+	g := u.generic(f.Origin())
+	return g != nil && g.HasBody()
+}
+
 // isHidden reports whether an object is a field of an included package that is not exported.
 func (q *facts) isHidden(o types.Object) bool {
 	v, ok := o.(*types.Var)

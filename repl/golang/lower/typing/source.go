@@ -25,10 +25,10 @@ type Package struct {
 
 // Source checks a package whose source is embedded; nil for any other.
 func (ts *Types) Source(pkgPath string) *Package {
-	if p, ok := ts.packages[pkgPath]; ok {
+	if p, ok := ts.known(pkgPath); ok {
 		return p
 	}
-	ts.packages[pkgPath] = nil
+	ts.know(pkgPath, nil)
 	if !ts.scope.Library.HasSource(pkgPath) {
 		return nil
 	}
@@ -56,8 +56,22 @@ func (ts *Types) Source(pkgPath string) *Package {
 	for _, f := range files {
 		p.add(f, info, pkgPath, nil)
 	}
-	ts.packages[pkgPath] = p
+	ts.know(pkgPath, p)
 	return p
+}
+
+// known is the source package of a path, and whether it has been asked for. Running code asks for it, too.
+func (ts *Types) known(path string) (*Package, bool) {
+	ts.packagesMu.RLock()
+	defer ts.packagesMu.RUnlock()
+	p, ok := ts.packages[path]
+	return p, ok
+}
+
+func (ts *Types) know(path string, p *Package) {
+	ts.packagesMu.Lock()
+	defer ts.packagesMu.Unlock()
+	ts.packages[path] = p
 }
 
 // add notes the functions and methods of a file. In traces they are called after the package's path or name. m is the
@@ -104,7 +118,8 @@ func (ts *Types) Of(p *types.Package) *Package {
 	if p == nil {
 		return nil
 	}
-	for s := ts.packages[p.Path()]; s != nil; s = s.older {
+	s, _ := ts.known(p.Path())
+	for ; s != nil; s = s.older {
 		if s.Types == p {
 			return s
 		}
@@ -172,18 +187,19 @@ func (ts *Types) standIn(t *types.Named) *types.Named {
 
 // Adopt makes a checked package of a third party one whose functions are lowered on demand.
 func (ts *Types) Adopt(p *modules.Checked) {
-	r := &Package{Types: p.Types, Funcs: map[string]*check.Function{}, Late: true, older: ts.packages[p.Path]}
+	older, _ := ts.known(p.Path)
+	r := &Package{Types: p.Types, Funcs: map[string]*check.Function{}, Late: true, older: older}
 	for _, f := range p.Syntax {
 		r.add(f, p.Info, p.Name, p)
 	}
-	ts.packages[p.Path] = r
+	ts.know(p.Path, r)
 }
 
 // Lowered lists the functions and methods of a third-party package that have been lowered.
 func (ts *Types) Lowered(path string) (names []string) {
 	ts.scope.Mu.Lock()
 	defer ts.scope.Mu.Unlock()
-	if p := ts.packages[path]; p != nil {
+	if p, _ := ts.known(path); p != nil {
 		for name, f := range p.Funcs {
 			if f.Late == nil && len(f.TypeParams) == 0 {
 				names = append(names, name)

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"reflect"
 	"strings"
+	"sync"
 
 	"github.com/gorocm/gorocm/repl/golang/check"
 	"github.com/gorocm/gorocm/repl/golang/included"
@@ -13,12 +14,13 @@ import (
 
 // Types knows the types of a session as lowered code has them.
 type Types struct {
-	scope     *check.Scope
-	added     func(file, path string)
-	packages  map[string]*Package // that are lowered from source; nil for those that cannot be
-	keys      objectKeys
-	compiled  map[string]reflect.Type // types that compiled packages do not export; nil for those not found
-	instances *types.Context
+	scope      *check.Scope
+	added      func(file, path string)
+	packages   map[string]*Package // that are lowered from source; nil for those that cannot be
+	packagesMu sync.RWMutex        // guards packages
+	keys       objectKeys
+	compiled   map[string]reflect.Type // types that compiled packages do not export; nil for those not found
+	instances  *types.Context
 
 	aliases   map[string]reflect.Type // what compiled packages have under a name of their own, by its package and name
 	aliasesOf int                     // packages
@@ -221,7 +223,7 @@ func (ts *Types) Canonical(t *types.Named) *types.Named {
 	if check.IsSession(o) || o.Pkg() == nil {
 		return t
 	}
-	if ts.IsIncluded(o) {
+	if included.Key != "" && ts.IsIncluded(o) {
 		n := t.TypeArgs().Len()
 		if n > 0 && ts.instance(t) == nil || n == 0 && t.TypeParams().Len() > 0 || o.Parent() != o.Pkg().Scope() {
 			return t
