@@ -81,7 +81,8 @@ func (e *Engine) examples(ctx context.Context) (list []testing.InternalExample, 
 			if x.Output == "" && !x.EmptyOutput {
 				continue
 			}
-			out := e.Expr(ctx, "tests", fmt.Sprintf("testing.InternalExample{%q, %s, %q, %v}", n, n, x.Output, x.Unordered))
+			const made = "testing.InternalExample{%q, %s, %q, %v}"
+			out := e.Expr(ctx, "tests", fmt.Sprintf(made, n, n, x.Output, x.Unordered))
 			if out.Failure != nil {
 				return nil, out.Failure
 			}

@@ -11,7 +11,7 @@ import (
 // export: functions, variables and types are in the package's table; methods are functions there; fields are reached by
 // functions made here, which yaegi, bound by package reflect, could not do.
 
-// isInstantiated reports whether generic code of an included package calls a function of it that is lowered from source.
+// isInstantiated reports whether a function that generic code of an included package calls is lowered from its source.
 func (u *unit) isInstantiated(f *types.Func) bool {
 	if !u.st.Types.IsIncluded(f) {
 		return false

@@ -255,7 +255,8 @@ func (r *plan) spells(host, key string) bool {
 		if path == host {
 			continue
 		}
-		if i > 0 && !ast.IsExported(name) || !r.needs(host, path) && path != "unsafe" || !tables.Importable(path, host) {
+		reached := (r.needs(host, path) || path == "unsafe") && tables.Importable(path, host)
+		if !reached || i > 0 && !ast.IsExported(name) {
 			return false
 		}
 	}
