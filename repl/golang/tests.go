@@ -25,7 +25,7 @@ func (e *Engine) Test(ctx context.Context, args []string, out *os.File) (code in
 		f = declaredTests(ctx, e, "Fuzz", "F", &s.Fuzz)
 	}
 	if f == nil {
-		s.Examples, f = e.examples(ctx)
+		s.Examples, f = examples(ctx, e)
 	}
 	if f != nil {
 		return 0, f, nil
@@ -42,7 +42,7 @@ func (e *Engine) Test(ctx context.Context, args []string, out *os.File) (code in
 
 // declaredTests evaluates to a list of functions of the session that package testing runs.
 func declaredTests[T any](ctx context.Context, e *Engine, prefix, param string, list *[]T) *Failure {
-	names := e.functionsNamed(prefix, func(typ string) bool {
+	names := functionsNamed(e, prefix, func(typ string) bool {
 		return strings.HasPrefix(typ, "func(") && strings.HasSuffix(typ, "*testing."+param+")")
 	})
 	kind := map[string]string{"Test": "Test", "Benchmark": "Benchmark", "Fuzz": "FuzzTarget"}[prefix]
@@ -58,7 +58,7 @@ func declaredTests[T any](ctx context.Context, e *Engine, prefix, param string, 
 
 // functionsNamed are the functions of the session whose names begin with a prefix, and then have no small letter, and
 // whose types are right, in the order of their declarations.
-func (e *Engine) functionsNamed(prefix string, right func(typ string) bool) (names []string) {
+func functionsNamed(e *Engine, prefix string, right func(typ string) bool) (names []string) {
 	for _, n := range e.Names() {
 		rest, ok := strings.CutPrefix(n.Name, prefix)
 		if ok && n.Kind == "function" && (rest == "" || strings.ToLower(rest[:1]) != rest[:1]) && right(n.Type) {
@@ -70,8 +70,8 @@ func (e *Engine) functionsNamed(prefix string, right func(typ string) bool) (nam
 }
 
 // examples are the examples of the session that say what they print.
-func (e *Engine) examples(ctx context.Context) (list []testing.InternalExample, f *Failure) {
-	for _, n := range e.functionsNamed("Example", func(typ string) bool { return typ == "func()" }) {
+func examples(ctx context.Context, e *Engine) (list []testing.InternalExample, f *Failure) {
+	for _, n := range functionsNamed(e, "Example", func(typ string) bool { return typ == "func()" }) {
 		text, _, _ := e.scope.Source(n)
 		file, err := parser.ParseFile(token.NewFileSet(), "", "package p\n\n"+text, parser.ParseComments)
 		if err != nil {
