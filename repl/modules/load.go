@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -66,10 +67,33 @@ func Load(ctx context.Context, dir, path string, known func(path string) bool) (
 			return l.order, nil
 		}
 		if !l.unsure {
-			break
+			return nil, err
+		}
+	}
+	for _, root := range t.vendored(ctx) { // what cannot be downloaded may be there
+		own := *t
+		own.dir = root
+		l := &loader{tool: &own, ctx: ctx, known: known, mod: "vendor", listed: map[string]*listed{},
+			done: map[string]bool{}}
+		if l.visit(path, nil) == nil {
+			return l.order, nil
 		}
 	}
 	return nil, err
+}
+
+// vendored are the folders of the local modules that have a vendor folder.
+func (t *tool) vendored(ctx context.Context) (roots []string) {
+	f, err := t.modFile(ctx, t.dir)
+	if err != nil {
+		return nil
+	}
+	for _, x := range f.Replace {
+		if _, err := os.Stat(filepath.Join(x.New.Path, "vendor", "modules.txt")); err == nil && x.New.Version == "" {
+			roots = append(roots, x.New.Path)
+		}
+	}
+	return roots
 }
 
 type loader struct {

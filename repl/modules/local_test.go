@@ -120,6 +120,53 @@ this does not compile
 	}
 }
 
+// TestVendoredOnly: what cannot be downloaded is taken from the vendor folder of a module of one's own.
+func TestVendoredOnly(t *testing.T) {
+	dir := world(t, "")
+	root := tree(t, `
+-- go.mod --
+module example.com/own
+
+go 1.26
+
+require (
+	example.com/dep v1.0.0
+	example.com/gone v1.0.0
+)
+-- own.go --
+package own
+
+import _ "example.com/dep"
+-- sub/sub.go --
+package sub
+
+import _ "example.com/gone"
+-- vendor/modules.txt --
+# example.com/dep v1.0.0
+## explicit
+example.com/dep
+# example.com/gone v1.0.0
+## explicit
+-- vendor/example.com/dep/dep.go --
+package dep
+`)
+	get(t, dir, root)
+	list := load(t, dir, "example.com/own")
+	if got := paths(list); got != "example.com/dep example.com/own" {
+		t.Fatal(got)
+	}
+	if d := list[0]; d.Version != "v1.0.0" || d.Dir != filepath.Join(root, "vendor", "example.com", "dep") {
+		t.Errorf("%+v", d)
+	}
+	if got := paths(load(t, dir, "example.com/dep")); got != "example.com/dep" {
+		t.Error(got)
+	}
+	if _, err := modules.Load(t.Context(), dir, "example.com/own/sub", known); err == nil ||
+		!strings.Contains(err.Error(), "example.com/gone") {
+		t.Error(err)
+	}
+}
+
 // TestPrivate: what GOPRIVATE and a netrc file say holds: a module that only those may have who have a password.
 func TestPrivate(t *testing.T) {
 	if runtime.GOOS != "linux" {
