@@ -168,12 +168,7 @@ func (u *unit) pkg(path, name string) string {
 	if a, ok := u.aliases[path]; ok {
 		return a
 	}
-	a := u.st.alias(path, name)
-	for other, n := range u.aliases {
-		if n == a && other != path {
-			a = strings.NewReplacer("/", "_", ".", "_", "-", "_").Replace(path) + run.Tick
-		}
-	}
+	a := u.st.alias(path, name, u.aliases)
 	u.imports[path], u.aliases[path] = name, a
 	return a
 }
