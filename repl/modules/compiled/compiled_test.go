@@ -56,7 +56,14 @@ go 1.21
 require (
 	example.com/old v1.0.0
 	github.com/spf13/cobra v0.0.1
+	github.com/stretchr/testify v1.0.0
 )
+-- github.com/stretchr/testify@v1.0.0/mock/mock.go --
+package mock
+-- example.com/a@v1.2.0/mocks/mocks.go --
+package mocks
+
+import _ "github.com/stretchr/testify/mock"
 -- example.com/a@v1.2.0/a.go --
 // Package a has assembly.
 package a
@@ -332,6 +339,11 @@ func TestPlan(t *testing.T) {
 		if got != want {
 			t.Errorf("%s: %q, want %q", path, got, want)
 		}
+	}
+	const asks = "does what the name of the function says that calls it, which is the interpreter's for compiled code"
+	if _, _, err := planOf(t, "example.com/a/mocks"); err == nil ||
+		err.Error() != "example.com/a/mocks imports github.com/stretchr/testify/mock, which "+asks {
+		t.Error(err)
 	}
 	// all roots are compiled, or none
 	_, p, err := planOf(t, "example.com/old", "example.com/a/unnamed", "example.com/a/fine")

@@ -69,6 +69,10 @@ func newPlan(all []*listed, roots []string, has func(string) bool) (*plan, error
 	return r, nil
 }
 
+// asksWhoCalls are packages that look for the name of the function which has called them, and do what it says: a
+// method of a mock. Those that only tell the name or the line are compiled.
+var asksWhoCalls = map[string]bool{"github.com/stretchr/testify/mock": true}
+
 // internal reports whether only packages of its neighbourhood can import a package.
 func internal(path string) bool { return strings.Contains("/"+path+"/", "/internal/") }
 
@@ -81,6 +85,8 @@ func (r *plan) refuse(p *listed, has func(string) bool, fset *token.FileSet) (st
 		return "is in a folder that is used in place", nil
 	case len(p.CgoFiles)+len(p.CFiles) > 0:
 		return "needs cgo", nil
+	case asksWhoCalls[p.ImportPath]:
+		return "does what the name of the function says that calls it, which is the interpreter's for compiled code", nil
 	}
 	for _, i := range p.Imports {
 		if q := p.ImportMap[i]; q != "" {
