@@ -281,8 +281,8 @@ func (st *State) Load(c *Code) *check.Failure {
 	return nil
 }
 
-// alias is the name of a package inside yaegi, which no variable of a cell can hide, and which no other package has, one
-// of more included.
+// alias is the name of a package inside yaegi, which no variable of a cell can hide, and which no other package has,
+// those of more included.
 func (st *State) alias(importPath, name string, more map[string]string) string {
 	if a, ok := st.Imported[importPath]; ok {
 		return a
