@@ -35,7 +35,10 @@ func (c *Call) test() *Error {
 	case f != nil:
 		return toError(f)
 	case err != nil:
-		return c.wrong("%s", strings.ReplaceAll(err.Error(), "test.", ""))
+		e := c.wrong("%s", strings.ReplaceAll(err.Error(), "test.", ""))
+		e.Notes = append(e.Notes, "tests of a package take all flags of go test, such as -fuzz and -race: %save FOLDER/, "+
+			"then %test ./FOLDER and the flags")
+		return e
 	case code != 0:
 		return &Error{Name: "TestError", Message: "tests of the cells have failed"}
 	}

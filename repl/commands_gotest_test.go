@@ -63,7 +63,24 @@ func FuzzDouble(f *testing.F) {
 			t.Fatal("positive")
 		}
 	})
-}`
+}
+func ExampleDouble() {
+	fmt.Println(Double(4))
+	os.Stdout.WriteString("9\n")
+	// Output:
+	// 8
+	// 9
+}
+func ExampleDouble_wrong() {
+	for _, s := range strings.Fields("a b") {
+		fmt.Println(s)
+	}
+	// Unordered output:
+	// b
+	// c
+}
+func ExampleDouble_silent() { fmt.Println("is only compiled") }
+func Example_word(n int)    {}`
 
 // TestTestOfCells: %test runs the tests of the cells with go test's flags and output, one after the other, and panics
 // end nothing but their test.
@@ -73,6 +90,23 @@ func TestTestOfCells(t *testing.T) {
 	}
 	for _, x := range []struct{ args, want string }{
 		{"-run Double$ -skip Fuzz", "PASS\nok  \tcells\tT\n"},
+		{"-run ExampleDouble -v", `=== RUN   ExampleDouble
+--- PASS: ExampleDouble (T)
+=== RUN   ExampleDouble_wrong
+--- FAIL: ExampleDouble_wrong (T)
+got:
+a
+b
+
+want (unordered):
+b
+c
+
+FAIL
+exit status 1
+FAIL	cells	T
+TestError: tests of the cells have failed
+`},
 		{"-run=TestDouble -v -count=2", `=== RUN   TestDouble
 --- PASS: TestDouble (T)
 === RUN   TestDouble
@@ -108,7 +142,7 @@ FAIL	cells	T
 TestError: tests of the cells have failed
 `},
 		{"-run ^$ -bench . -benchtime 10x", "BenchmarkDouble ns/op\nPASS\nok  \tcells\tT\n"},
-		{"-list .", "TestDouble\nTestAll\nBenchmarkDouble\nFuzzDouble\nok  \tcells\tT\n"},
+		{"-list .", "TestDouble\nTestAll\nBenchmarkDouble\nFuzzDouble\nExampleDouble\nExampleDouble_wrong\nok  \tcells\tT\n"},
 		{"-nosuch", "CommandError: %test: flag provided but not defined: -nosuch\n"},
 		{"-race", "CommandError: %test: flag provided but not defined: -race\n"},
 	} {

@@ -55,6 +55,21 @@ func TestAutoreload(t *testing.T) {
 	if got := show("lib.V()"); got != `"second one"` {
 		t.Errorf("unchanged: %s", got)
 	}
+	write("a/a.go", "package a\n\nconst W = \"deep\"\n")
+	write("lib/lib.go", "package lib\n\nimport \"example.com/app/a\"\n\nfunc V() string { return a.W }\n")
+	if got := show("lib.V()"); !strings.HasSuffix(got, `"deep"`) {
+		t.Errorf("an import: %s", got)
+	}
+	write("a/a.go", "package a\n\nconst W = \"deeper\"\n")
+	if got := show("lib.V()"); !strings.HasSuffix(got, `"deeper"`) {
+		t.Errorf("an import has changed: %s", got)
+	}
+	show("%autoreload off")
+	write("a/a.go", "package a\n\nconst W = \"deepest\"\n")
+	if got := show("import \"example.com/app/a\"\na.W") + show("import \"example.com/app/lib\"\nlib.V()"); strings.Count(got, "deepest") != 2 {
+		t.Errorf("an import was loaded again before: %s", got)
+	}
+	show("%autoreload on")
 	write("lib/lib.go", "package lib\n\nfunc V() string { return 3 }\n")
 	if got := show("1 + 1"); !strings.Contains(got, "lib.go") {
 		t.Errorf("a mistake: %s", got)

@@ -11,6 +11,7 @@ import (
 	"github.com/gorocm/gorocm/repl/golang/included"
 	"github.com/gorocm/gorocm/repl/internal/packed"
 	"github.com/gorocm/gorocm/repl/internal/programs"
+	"github.com/gorocm/gorocm/repl/modules"
 	"github.com/gorocm/gorocm/repl/modules/compiled"
 )
 
@@ -37,6 +38,7 @@ type moving struct {
 	gets     []string // arguments of %get
 	module   string   // the key of what they have led to
 	expected string   // the program that the front end was told of
+	guessed  bool     // no session has noted it
 	worth    bool     // they are worth a program of their own
 	part     int      // of the running cell
 	to       *Moved   // where the session goes on
@@ -88,17 +90,23 @@ func (m *moving) note(key string) {
 
 // got notes that %get has come to an end: sessions with other commands may have come to the same modules.
 func (m *moving) got() {
-	if m.module = compiled.ModuleKey(m.session.opt.Modules); m.expected == "" {
-		m.expect(m.module)
+	dir := m.session.opt.Modules
+	if m.module = compiled.ModuleKey(dir); m.expected == "" || m.guessed {
+		m.expect(m.module, modules.Versions(dir))
 	}
 }
 
-// expect tells the front end of the program in which the last session went on that has noted this key.
-func (m *moving) expect(key string) {
+// expect tells the front end of the program in which the last session went on that has noted this key. Where none has,
+// it is one that has the modules of the %get commands; have are their versions, nil where they are not known yet.
+func (m *moving) expect(key string, have map[string]string) {
 	if !m.can() {
 		return
 	}
-	file, _ := compiled.Find(compiled.Folder(m.session.opt.Modules), key)
+	store := compiled.Folder(m.session.opt.Modules)
+	file, _ := compiled.Find(store, key)
+	if m.guessed = file == ""; m.guessed {
+		file = compiled.Guess(store, m.gets, have)
+	}
 	if file != m.expected && file != m.program {
 		m.expected = file
 		m.session.opt.Moves(file)
@@ -182,7 +190,7 @@ func (m *moving) ranCommand(name, args string) {
 		m.keepsState()
 	case name == "get":
 		m.gets = append(m.gets, strings.TrimSpace(args))
-		m.expect(compiled.GetsKey(m.gets))
+		m.expect(compiled.GetsKey(m.gets), nil)
 	}
 }
 

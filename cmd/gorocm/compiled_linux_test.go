@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/gorocm/gorocm/repl/modules/compiled"
+	"github.com/gorocm/gorocm/repl/modules/modulestest"
 )
 
 // TestCompiledModules has a session compile a module with assembly, and a later one use it. It compiles gorocm, from
@@ -27,10 +28,15 @@ func TestCompiledModules(t *testing.T) {
 	t.Run("folder", func(t *testing.T) { testCompiledModules(t, root, "") })
 	t.Run("release", func(t *testing.T) {
 		const version = "v0.0.1"
-		proxies := []string{"file://" + proxyOf(t, root, version), "file://" + goEnv(t, "GOMODCACHE") + "/cache/download",
+		archive, err := os.ReadFile("testdata/generics/module.txtar")
+		if err != nil {
+			t.Fatal(err)
+		}
+		proxies := []string{modulestest.Proxy(t, string(archive)), "file://" + proxyOf(t, root, version),
+			"file://" + goEnv(t, "GOMODCACHE") + "/cache/download",
 			goEnv(t, "GOPROXY")}
 		testCompiledModules(t, root, version, "GOPROXY="+strings.Join(proxies, ","), "GOMODCACHE="+t.TempDir(),
-			"GOFLAGS=-modcacherw", "GONOSUMDB=github.com/gorocm/gorocm")
+			"GOFLAGS=-modcacherw", "GONOSUMDB=github.com/gorocm/gorocm,example.com")
 	})
 }
 
@@ -156,5 +162,50 @@ func testCompiledModules(t *testing.T, root, version string, env ...string) {
 	}
 	if out := run("x := 1", get, imports, "%modules", "x"); !strings.Contains(out, "v2.4.2, interpreted") {
 		t.Error(out)
+	}
+	if version != "" {
+		t.Run("generics", func(t *testing.T) { testCompiledGenerics(t, run, env) })
+	}
+}
+
+// testCompiledGenerics has sessions compile a module whose generic functions use all that it keeps to itself. What they
+// print is what the same program prints that go build has made.
+func testCompiledGenerics(t *testing.T, run func(cells ...string) string, env []string) {
+	program, err := os.ReadFile("testdata/generics/program.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	for name, text := range map[string]string{"main.go": string(program), "go.mod": "module p\n\ngo 1.26\n"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	compiled := func(args ...string) string {
+		t.Helper()
+		cmd := exec.Command("go", args...)
+		cmd.Dir, cmd.Env = dir, append(os.Environ(), env...)
+		out, err := cmd.Output()
+		if err != nil {
+			t.Fatalf("go %v: %v", args, err)
+		}
+		return string(out)
+	}
+	compiled("get", "example.com/gen@v1.0.0")
+	want := compiled("run", ".")
+	const get = "%get example.com/gen@v1.0.0"
+	_, cell, _ := strings.Cut(string(program), "package main\n")
+	if out := run(get, cell, "main()"); !strings.Contains(out, want) {
+		t.Fatalf("interpreted:\n%s\nwant\n%s", out, want)
+	}
+	state := run(get, cell, "%modules")
+	for ; strings.Contains(state, "being compiled"); state = run(get, cell, "%modules") {
+		time.Sleep(2 * time.Second)
+	}
+	if !strings.Contains(state, "gen v1.0.0, compiled") || !strings.Contains(state, "user v1.0.0, compiled") {
+		t.Fatal(state)
+	}
+	if out := run(get, cell, "main()"); !strings.Contains(out, want) {
+		t.Errorf("compiled:\n%s\nwant\n%s", out, want)
 	}
 }

@@ -36,7 +36,7 @@ var only = map[string][]string{
 	"github.com/go-zeromq/zmq4":       {"jupyter"},
 	"github.com/spf13/cobra":          {"cmd"},
 	"github.com/pelletier/go-toml/v2": {"cmd"},
-	"modernc.org/sqlite":              {"repl/history", "repl/golang/symbols"},
+	"modernc.org/sqlite":              {"repl/history", "repl/golang/symbols", "repl/golang/included/drivers"},
 	"net":                             {"jupyter", "cmd", "repl/golang/symbols/std", "rocm/internal/group"},
 	// which stands in for its exits
 	"flag":                          {"bench", "cmd", "internal/gen", "jupyter/kernelspec/logo", "repl/golang"},

@@ -36,15 +36,14 @@ func New(pkg *types.Package, folder string) *Table {
 }
 
 // Own makes the table of a package as a file of that package, which adds it to the table of the program by the function
-// Add of the package into. It has unexported variables, too.
-func Own(pkg *types.Package, into string, variables []string) *Table {
-	t := fill(&Table{pkg: pkg, folder: pkg.Name(), own: true,
+// Add of the package into.
+func Own(pkg *types.Package, into string) *Table {
+	return fill(&Table{pkg: pkg, folder: pkg.Name(), own: true,
 		imports: map[string]string{"reflect": ownPrefix + "reflect", into: ownPrefix + "into"}})
-	for _, name := range variables {
-		fmt.Fprintf(&t.values, "%q: %s.ValueOf(&%s).Elem(),\n", name, t.imports["reflect"], name)
-	}
-	return t
 }
+
+// Key is the name under which a program has the table of a package.
+func Key(pkg *types.Package) string { return pkg.Path() + "/" + pkg.Name() }
 
 // ownPrefix begins the names that the file of Own has, so that no other file of the package has them.
 const ownPrefix = "gorocm_table_"
@@ -122,7 +121,7 @@ func (t *Table) member(name string) string {
 func (t *Table) spellable(it *types.Interface) bool {
 	ok := true
 	mention := func(p *types.Package) string {
-		ok = ok && (p == t.pkg || importable(p.Path(), t.pkg.Path()))
+		ok = ok && (p == t.pkg || Importable(p.Path(), t.pkg.Path()))
 		return ""
 	}
 	for m := range it.Methods() {
@@ -134,8 +133,8 @@ func (t *Table) spellable(it *types.Interface) bool {
 	return ok
 }
 
-// importable reports whether a package can import another one, which may be internal.
-func importable(path, from string) bool {
+// Importable reports whether a package can import another one, which may be internal.
+func Importable(path, from string) bool {
 	before, _, internal := strings.Cut("/"+path+"/", "/internal/")
 	return !internal || strings.HasPrefix("/"+from+"/", before+"/") && strings.Count("/"+path+"/", "/internal/") == 1
 }
@@ -207,7 +206,7 @@ func (t *Table) wrap(name string, it *types.Interface) {
 		params, args, results := t.signature(m.Signature())
 		fmt.Fprintf(&t.code, "W%s func(%s) %s\n", m.Name(), params, results)
 		fmt.Fprintf(&methods, "\nfunc (w %s) %s(%s) %s {\n", wrapper, m.Name(), params, results)
-		if m.Name() == "String" {
+		if m.Name() == "String" && results == "(string)" {
 			fmt.Fprintf(&methods, "if w.WString == nil {\nreturn \"\"\n}\n")
 		}
 		if m.Signature().Results().Len() > 0 {
@@ -291,7 +290,7 @@ func (t *Table) Source(constraint string) ([]byte, error) {
 			fmt.Fprintf(&b, "%s %q\n", name, p)
 		}
 	}
-	key, end := t.pkg.Path()+"/"+t.pkg.Name(), "}\n}\n"
+	key, end := Key(t.pkg), "}\n}\n"
 	if t.own {
 		end = "})\n}\n"
 		fmt.Fprintf(&b, ")\n\nfunc init() {\n%sinto.Add(%q, map[string]%sreflect.Value{", ownPrefix, key, ownPrefix)

@@ -29,6 +29,8 @@
 //	rtype    run-time types for types that only go/types knows
 //	symbols  the compiled packages that cells can use; generated
 //	linked   what third-party packages reach by go:linkname
+//	included modules that are compiled into this program
+//	typekey  names of types that two runs of the type checker share
 //	gotest   tests of cells, run by package testing
 //	vet      what go vet says of cells
 //	asprogram  cells as a Go program

@@ -2,15 +2,20 @@ package golang
 
 import (
 	"context"
+	"fmt"
+	"go/doc"
+	"go/parser"
+	"go/token"
 	"os"
 	"slices"
 	"strings"
+	"testing"
 
 	"github.com/gorocm/gorocm/repl/golang/gotest"
 )
 
-// Test runs the tests and benchmarks that cells have declared, and the seeds of their fuzz tests, as go test runs those
-// of a package: see gotest.Run. A test that panics has failed.
+// Test runs the tests, examples and benchmarks that cells have declared, and the seeds of their fuzz tests, as go test
+// runs those of a package: see gotest.Run. A test that panics has failed.
 func (e *Engine) Test(ctx context.Context, args []string, out *os.File) (code int, f *Failure, err error) {
 	var s gotest.Suite
 	if f = declaredTests(ctx, e, "Test", "T", &s.Tests); f == nil {
@@ -18,6 +23,9 @@ func (e *Engine) Test(ctx context.Context, args []string, out *os.File) (code in
 	}
 	if f == nil {
 		f = declaredTests(ctx, e, "Fuzz", "F", &s.Fuzz)
+	}
+	if f == nil {
+		s.Examples, f = examples(ctx, e)
 	}
 	if f != nil {
 		return 0, f, nil
@@ -34,18 +42,9 @@ func (e *Engine) Test(ctx context.Context, args []string, out *os.File) (code in
 
 // declaredTests evaluates to a list of functions of the session that package testing runs.
 func declaredTests[T any](ctx context.Context, e *Engine, prefix, param string, list *[]T) *Failure {
-	var names []string
-	for _, n := range e.Names() {
-		rest, ok := strings.CutPrefix(n.Name, prefix)
-		if ok && n.Kind == "function" && (rest == "" || strings.ToLower(rest[:1]) != rest[:1]) &&
-			strings.HasPrefix(n.Type, "func(") && strings.HasSuffix(n.Type, "*testing."+param+")") {
-			names = append(names, n.Name)
-		}
-	}
-	if len(names) == 0 {
-		return nil
-	}
-	slices.SortFunc(names, e.declarationOrder)
+	names := functionsNamed(e, prefix, func(typ string) bool {
+		return strings.HasPrefix(typ, "func(") && strings.HasSuffix(typ, "*testing."+param+")")
+	})
 	kind := map[string]string{"Test": "Test", "Benchmark": "Benchmark", "Fuzz": "FuzzTarget"}[prefix]
 	for _, n := range names {
 		out := e.Expr(ctx, "tests", `testing.Internal`+kind+`{"`+n+`", `+n+`}`)
@@ -55,6 +54,42 @@ func declaredTests[T any](ctx context.Context, e *Engine, prefix, param string, 
 		*list = append(*list, out.Values[0].V.(T))
 	}
 	return nil
+}
+
+// functionsNamed are the functions of the session whose names begin with a prefix, and then have no small letter, and
+// whose types are right, in the order of their declarations.
+func functionsNamed(e *Engine, prefix string, right func(typ string) bool) (names []string) {
+	for _, n := range e.Names() {
+		rest, ok := strings.CutPrefix(n.Name, prefix)
+		if ok && n.Kind == "function" && (rest == "" || strings.ToLower(rest[:1]) != rest[:1]) && right(n.Type) {
+			names = append(names, n.Name)
+		}
+	}
+	slices.SortFunc(names, e.declarationOrder)
+	return names
+}
+
+// examples are the examples of the session that say what they print.
+func examples(ctx context.Context, e *Engine) (list []testing.InternalExample, f *Failure) {
+	for _, n := range functionsNamed(e, "Example", func(typ string) bool { return typ == "func()" }) {
+		text, _, _ := e.scope.Source(n)
+		file, err := parser.ParseFile(token.NewFileSet(), "", "package p\n\n"+text, parser.ParseComments)
+		if err != nil {
+			continue // it has been parsed before
+		}
+		for _, x := range doc.Examples(file) {
+			if x.Output == "" && !x.EmptyOutput {
+				continue
+			}
+			const made = "testing.InternalExample{%q, %s, %q, %v}"
+			out := e.Expr(ctx, "tests", fmt.Sprintf(made, n, n, x.Output, x.Unordered))
+			if out.Failure != nil {
+				return nil, out.Failure
+			}
+			list = append(list, out.Values[0].V.(testing.InternalExample))
+		}
+	}
+	return list, nil
 }
 
 // declarationOrder is the order in which names were declared.

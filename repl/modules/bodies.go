@@ -213,7 +213,7 @@ func (c *Checked) checkMore(orig *ast.File, d ast.Decl) (*types.Info, error) {
 	conf := c.config(&mistakes)
 	_ = types.NewChecker(conf, c.fset, c.Types, info).Files([]*ast.File{f}) // errors go to mistakes
 	if len(mistakes) > 0 {
-		return nil, report(c.fset, c.Package, mistakes)
+		return nil, c.report(mistakes)
 	}
 	return info, nil
 }
@@ -289,7 +289,7 @@ func (c *Checked) checkFiles(f *parsed, sizes [3]int) error {
 	var mistakes []types.Error
 	pkg, err := c.config(&mistakes).Check(c.Path, c.fset, f.files, c.Info)
 	if len(mistakes) > 0 {
-		return report(c.fset, c.Package, mistakes)
+		return c.report(mistakes)
 	}
 	if pkg == nil {
 		return failure(fmt.Sprintf("%s cannot be checked: %v", c.Path, err))

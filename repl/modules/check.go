@@ -33,9 +33,10 @@ type Checked struct {
 	Again bool
 
 	docs    func() map[string]string
-	stamp   string // of the files of a local package
+	stamp   string              // of the files of a local package
+	with    map[string]*Checked // the imports that are loaded, too
 	fset    *token.FileSet
-	imports types.Importer
+	imports importing
 	key     key
 	left    *outline
 	sources []*source
@@ -162,15 +163,21 @@ func (i importing) Import(path string) (*types.Package, error) {
 	return i.Importer.Import(path)
 }
 
-// key is the key of an import.
-func (i importing) key(path string) key {
+// checked is an import that is checked from source, nil for one that is compiled into the program.
+func (i importing) checked(path string) *Checked {
 	if c := i.before(path); c != nil {
-		return c.key
+		return c
 	}
 	if s, ok := i.Importer.(*Set); ok {
-		if c := s.Package(path); c != nil {
-			return c.key
-		}
+		return s.Package(path)
+	}
+	return nil
+}
+
+// key is the key of an import.
+func (i importing) key(path string) key {
+	if c := i.checked(path); c != nil {
+		return c.key
 	}
 	return "compiled" // into the program
 }
@@ -255,8 +262,16 @@ func (c *Checked) keepEmbeds(f *parsed) {
 	}
 }
 
-// report quotes the first mistakes of a package.
-func report(fset *token.FileSet, p *Package, mistakes []types.Error) error {
+// report quotes the first mistakes of the package, or says that it needs cgo.
+func (c *Checked) report(mistakes []types.Error) error {
+	e := report(c.fset, c.Package, mistakes)
+	if why := c.lackOfCgo(e); why != nil {
+		return why
+	}
+	return e
+}
+
+func report(fset *token.FileSet, p *Package, mistakes []types.Error) *Error {
 	const most = 3
 	e := failure("")
 	n := 0

@@ -79,6 +79,9 @@ func (t *tool) explain(ctx context.Context, what string, err error) error {
 			e.Notes = []string{have}
 		}
 	}
+	if p, _, _ := strings.Cut(what, "@"); insteadOf(p) != "" {
+		e.Notes = append([]string{"it needs cgo, which cells do not have: " + insteadOf(p)}, e.Notes...)
+	}
 	return e
 }
 

@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"golang.org/x/mod/semver"
 )
 
 // Result says what Get did.
@@ -29,9 +31,10 @@ type Result struct {
 // Get adds a module to the private module in dir and downloads it. The query is a module's or a package's path, with an
 // optional version after @ (v1.6.0, v1, a branch, a commit, latest by default, none to remove it); or a folder that
 // begins with a dot or a slash, which stands for the module that it is in: that module is then used where it lies, with
-// its own replace lines. What the go command reports while it works goes to progress line by line.
+// its own replace lines. The address of a repository, https://github.com/google/uuid.git, stands for its module. What
+// the go command reports while it works goes to progress line by line.
 func Get(ctx context.Context, dir, query string, progress func(line string)) (Result, error) {
-	query = strings.TrimSpace(query)
+	query = PathOf(query)
 	if err := checkQuery(query); err != nil {
 		return Result{}, err
 	}
@@ -116,33 +119,6 @@ func makeDir(dir string) (string, error) {
 	return dir, checkOwners(dir)
 }
 
-// checkQuery refuses what the go command would take for something else than a module.
-func checkQuery(q string) error {
-	p, _, _ := strings.Cut(q, "@")
-	switch first, _, _ := strings.Cut(p, "/"); {
-	case q == "":
-		return failure("there is no module to get", "github.com/google/uuid, or github.com/google/uuid@v1.6.0")
-	case strings.ContainsAny(q, " \t\n\"'`;"):
-		return failure(fmt.Sprintf("%q is not one module path", q),
-			"get one module at a time: github.com/google/uuid@v1.6.0")
-	case strings.HasPrefix(q, "-"):
-		return failure(q+" is not a module path", "flags of go get are not taken; GOFLAGS is")
-	case isLocal(q):
-	case strings.Contains(p, "..."):
-		return failure(p+" stands for many packages", "get the module by its path: its packages can be imported then")
-	case strings.HasPrefix(p, "http:") || strings.HasPrefix(p, "https:"):
-		return failure(p+" is not a module path", "leave out the scheme and .git: github.com/google/uuid")
-	case !strings.Contains(first, "."):
-		return failure(p+" is not a module path: the part before the first slash must be a host, such as github.com",
-			"packages of the standard library need no %get")
-	}
-	return nil
-}
-
-func isLocal(q string) bool {
-	return q == "." || q == ".." || strings.HasPrefix(q, "./") || strings.HasPrefix(q, "../") || filepath.IsAbs(q)
-}
-
 // remote gets a module from the user's proxy or repository.
 func (t *tool) remote(ctx context.Context, query string, r *Result, note func(string)) error {
 	p, v, _ := strings.Cut(query, "@")
@@ -193,6 +169,11 @@ func (t *tool) local(ctx context.Context, query string, r *Result) error {
 	for _, x := range theirs.Replace {
 		args = append(args, x.flag(root))
 	}
+	ours, err := t.modFile(ctx, t.dir)
+	if err != nil {
+		return err
+	}
+	args = append(args, ours.missing(theirs)...)
 	workspace, err := t.workspace(ctx, root)
 	if err != nil {
 		return err
@@ -280,6 +261,21 @@ type modFile struct {
 	Module  struct{ Path string }
 	Require []struct{ Path, Version string }
 	Replace []replacement
+}
+
+// missing are the flags of go mod edit for what another go.mod requires in newer versions. With them a module that is
+// saved with these lines is complete (ModFile).
+func (f *modFile) missing(other *modFile) (flags []string) {
+	have := map[string]string{}
+	for _, m := range f.Require {
+		have[m.Path] = m.Version
+	}
+	for _, m := range other.Require {
+		if semver.Compare(have[m.Path], m.Version) < 0 {
+			flags = append(flags, "-require="+m.Path+"@"+m.Version)
+		}
+	}
+	return flags
 }
 
 func (t *tool) modFile(ctx context.Context, dir string) (*modFile, error) {

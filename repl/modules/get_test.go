@@ -81,6 +81,46 @@ func TestGet(t *testing.T) {
 	}
 }
 
+// TestGetAddresses checks what addresses of repositories, and commands, stand for.
+func TestGetAddresses(t *testing.T) {
+	for query, want := range map[string]string{
+		"https://github.com/google/uuid.git":                   "github.com/google/uuid",
+		"https://github.com/google/uuid.git@latest":            "github.com/google/uuid@latest",
+		"http://github.com/google/uuid/@v1.6.0":                "github.com/google/uuid@v1.6.0",
+		"https://user@git.example.com/team/one.git":            "git.example.com/team/one",
+		"git@github.com:google/uuid.git":                       "github.com/google/uuid",
+		"ssh://git@github.com/google/uuid":                     "github.com/google/uuid",
+		"github.com/google/uuid.git":                           "github.com/google/uuid",
+		"github.com/google/uuid/":                              "github.com/google/uuid",
+		"git.example.com/team/one.git":                         "git.example.com/team/one.git", // which may be its path
+		"https://pkg.go.dev/github.com/google/uuid@v1.6.0#New": "github.com/google/uuid@v1.6.0",
+		"https://github.com/google/uuid?tab=readme-ov-file":    "github.com/google/uuid",
+		"https://github.com/google/uuid/tree/master":           "github.com/google/uuid@master",
+		"https://github.com/google/uuid/releases/tag/v1.6.0":   "github.com/google/uuid@v1.6.0",
+		"https://gitlab.com/team/one/-/tree/main":              "gitlab.com/team/one@main",
+		`"github.com/google/uuid"`:                             "github.com/google/uuid",
+		"go get github.com/google/uuid@latest":                 "github.com/google/uuid@latest",
+		"./mine.git":                                           "./mine.git",
+		"example.com/one@v1.0.0":                               "example.com/one@v1.0.0",
+		"github.com/google/uuid@feature/tree":                  "github.com/google/uuid@feature/tree",
+	} {
+		if got := modules.PathOf(query); got != want {
+			t.Errorf("%s: %s, want %s", query, got, want)
+		}
+	}
+	home := t.TempDir()
+	t.Setenv("HOME", home)
+	t.Setenv("USERPROFILE", home)
+	if got := modules.PathOf("~/mine"); got != filepath.Join(home, "mine") {
+		t.Error(got)
+	}
+	dir := world(t, someModules)
+	if r, err := modules.Get(t.Context(), dir, "https://example.com/one.git@v1.0.0", nil); err != nil ||
+		r.Module != "example.com/one" || r.Version != "v1.0.0" {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
+
 func TestGetErrors(t *testing.T) {
 	dir := world(t, someModules)
 	tests := []struct{ query, message, note string }{
@@ -89,7 +129,9 @@ func TestGetErrors(t *testing.T) {
 			"one module at a time"},
 		{"-u", "-u is not a module path", "GOFLAGS"},
 		{"fmt", "fmt is not a module path: the part before the first slash must be a host", "standard library"},
-		{"https://example.com/one", "https://example.com/one is not a module path", "leave out the scheme"},
+		{"https://example.com:8443/one", "example.com:8443/one is not a module path", "neither a scheme nor a port"},
+		{"ftp://example.com/one", "ftp://example.com/one is not a module path", "neither a scheme nor a port"},
+		{"github.com/duckdb/duckdb-go", "there is no module github.com/duckdb/duckdb-go", "it needs cgo"},
 		{"example.com/...", "example.com/... stands for many packages", "by its path"},
 		{"example.com/none", "there is no module example.com/none", "GOPRIVATE"},
 		{"example.com/one@v1.7.0", "example.com/one has no version v1.7.0", "its versions are v1.0.0, v1.1.0"},
@@ -98,6 +140,7 @@ func TestGetErrors(t *testing.T) {
 		{"example.com/other", "example.com/other calls itself example.com/renamed", "get example.com/renamed"},
 		{"example.com/future", "example.com/future needs Go 1.999", "GOTOOLCHAIN"},
 		{"./nowhere", "is not a folder", ""},
+		{"testdata", "testdata is not a module path", "%get ./testdata"},
 	}
 	for _, test := range tests {
 		_, err := modules.Get(t.Context(), dir, test.query, nil)

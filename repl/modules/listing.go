@@ -194,6 +194,10 @@ func (s *Set) load(ctx context.Context, path string, known func(path string) boo
 	if path == "unsafe" || known(path) {
 		return nil, nil
 	}
+	if isLocal(path) {
+		return nil, failure(path+" is a folder, and packages are imported by their paths in their module",
+			"%get "+path+" names them")
+	}
 	dir, err := makeDir(s.dir)
 	if err != nil {
 		return nil, err

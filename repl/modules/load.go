@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -66,10 +67,33 @@ func Load(ctx context.Context, dir, path string, known func(path string) bool) (
 			return l.order, nil
 		}
 		if !l.unsure {
-			break
+			return nil, err
+		}
+	}
+	for _, root := range t.vendored(ctx) { // what cannot be downloaded may be there
+		own := *t
+		own.dir = root
+		l := &loader{tool: &own, ctx: ctx, known: known, mod: "vendor", listed: map[string]*listed{},
+			done: map[string]bool{}}
+		if l.visit(path, nil) == nil {
+			return l.order, nil
 		}
 	}
 	return nil, err
+}
+
+// vendored are the folders of the local modules that have a vendor folder.
+func (t *tool) vendored(ctx context.Context) (roots []string) {
+	f, err := t.modFile(ctx, t.dir)
+	if err != nil {
+		return nil
+	}
+	for _, x := range f.Replace {
+		if _, err := os.Stat(filepath.Join(x.New.Path, "vendor", "modules.txt")); err == nil && x.New.Version == "" {
+			roots = append(roots, x.New.Path)
+		}
+	}
+	return roots
 }
 
 type loader struct {
@@ -174,14 +198,14 @@ func (l *loader) refuse(p *listed, via []string) error {
 	case p.Standard && p.Error == nil:
 		return failure(fmt.Sprintf("package %s is of the standard library, but not compiled into this session",
 			subject), because(via)...)
-	case len(p.GoFiles) == 0 && len(cgo) > 0:
-		return failure(fmt.Sprintf("%s cannot be interpreted because %s imports C (cgo)", subject, cgo[0]),
-			because(via)...)
+	case len(cgo) > 0 && (len(p.GoFiles) == 0 || insteadOf(p.ImportPath) != "" ||
+		len(via) == 0 && halved(p.Dir, p.GoFiles, cgo)): // what others import of it may be all here
+		return needsCgo(subject, p.ImportPath, cgo[0], via)
 	case p.Error != nil && strings.Contains(p.Error.Err, "build constraints exclude all Go files"):
 		return failure(fmt.Sprintf("%s has no Go files for this platform (build tags %s)", subject,
 			strings.Join(l.set.tags, ", ")), because(via)...)
 	case p.Error != nil && isMissing(p.Error.Err) && len(via) == 0:
-		return failure("no module has been added that has package "+p.ImportPath, "%get "+p.ImportPath)
+		return failure("no module has been added that has package "+p.ImportPath, getting(p.ImportPath))
 	case p.Error != nil:
 		l.unsure = true
 		e := l.sentence(p.ImportPath, p.Error.Err)

@@ -342,6 +342,7 @@ func TestLoadErrors(t *testing.T) {
 			"imported by example.com/cgo/user, which imports example.com/cgo/middle"},
 		{"example.com/absent", "no module has been added that has package example.com/absent",
 			"%get example.com/absent"},
+		{"github.com/gorocm/gorocm/nowhere", "no module has been added that has package", "%get ."},
 		{"example.com/odd/prog", "example.com/odd/prog is a program", ""},
 		{"example.com/odd/never", "example.com/odd/never has no Go files for this platform", ""},
 		{"example.com/odd/lacks", "example.com/nobody/has/it", ""},

@@ -2,9 +2,11 @@ package modules_test
 
 import (
 	"encoding/pem"
+	"go/token"
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -118,6 +120,53 @@ this does not compile
 	}
 }
 
+// TestVendoredOnly: what cannot be downloaded is taken from the vendor folder of a module of one's own.
+func TestVendoredOnly(t *testing.T) {
+	dir := world(t, "")
+	root := tree(t, `
+-- go.mod --
+module example.com/own
+
+go 1.26
+
+require (
+	example.com/dep v1.0.0
+	example.com/gone v1.0.0
+)
+-- own.go --
+package own
+
+import _ "example.com/dep"
+-- sub/sub.go --
+package sub
+
+import _ "example.com/gone"
+-- vendor/modules.txt --
+# example.com/dep v1.0.0
+## explicit
+example.com/dep
+# example.com/gone v1.0.0
+## explicit
+-- vendor/example.com/dep/dep.go --
+package dep
+`)
+	get(t, dir, root)
+	list := load(t, dir, "example.com/own")
+	if got := paths(list); got != "example.com/dep example.com/own" {
+		t.Fatal(got)
+	}
+	if d := list[0]; d.Version != "v1.0.0" || d.Dir != filepath.Join(root, "vendor", "example.com", "dep") {
+		t.Errorf("%+v", d)
+	}
+	if got := paths(load(t, dir, "example.com/dep")); got != "example.com/dep" {
+		t.Error(got)
+	}
+	if _, err := modules.Load(t.Context(), dir, "example.com/own/sub", known); err == nil ||
+		!strings.Contains(err.Error(), "example.com/gone") {
+		t.Error(err)
+	}
+}
+
 // TestPrivate: what GOPRIVATE and a netrc file say holds: a module that only those may have who have a password.
 func TestPrivate(t *testing.T) {
 	if runtime.GOOS != "linux" {
@@ -178,5 +227,66 @@ package future
 	}
 	if err == nil || !strings.Contains(err.Error(), "1.99") {
 		t.Error(err)
+	}
+}
+
+// TestSavedLocal: a module with the session's requirements is one that go build takes.
+func TestSavedLocal(t *testing.T) {
+	dir := world(t, `
+-- example.com/far@v1.0.0/far.go --
+package far
+
+const Where = "proxy"
+-- example.com/unused@v1.0.0/u.go --
+package unused
+`)
+	root := tree(t, `
+-- app/go.mod --
+module example.com/app
+
+go 1.24
+
+require (
+	example.com/far v1.0.0
+	example.com/lib v0.0.0
+	example.com/unused v1.0.0
+)
+
+replace example.com/lib => ../lib
+-- app/app.go --
+package app
+
+import (
+	"example.com/far"
+	"example.com/lib"
+)
+
+const Where = far.Where + lib.Name
+-- lib/go.mod --
+module example.com/lib
+-- lib/lib.go --
+package lib
+
+const Name = "lib"
+-- saved/main.go --
+package main
+
+import "example.com/app"
+
+func main() { print(app.Where) }
+`)
+	get(t, dir, filepath.Join(root, "app"))
+	set := modules.NewSet(dir, token.NewFileSet(), newStd())
+	if _, err := set.Load(t.Context(), "example.com/app"); err != nil {
+		t.Fatal(err)
+	}
+	mod, sum := set.ModFile("saved")
+	saved := filepath.Join(root, "saved")
+	write(t, filepath.Join(saved, "go.mod"), []byte(mod))
+	write(t, filepath.Join(saved, "go.sum"), []byte(sum))
+	run := exec.Command("go", "run", ".")
+	run.Dir, run.Env = saved, append(os.Environ(), "GOFLAGS=", "GOWORK=off")
+	if out, err := run.CombinedOutput(); err != nil || string(out) != "proxylib" {
+		t.Errorf("%s %v\n%s", out, err, mod)
 	}
 }

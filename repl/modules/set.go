@@ -112,6 +112,10 @@ func (s *Set) Load(ctx context.Context, path string) ([]*Checked, error) {
 	for _, c := range checked {
 		c.Again = s.loaded[c.Path] != nil
 		s.loaded[c.Path] = c
+		c.with = map[string]*Checked{}
+		for _, i := range c.Imports {
+			c.with[i] = s.loaded[i]
+		}
 	}
 	return checked, nil
 }
@@ -120,13 +124,14 @@ func (s *Set) Load(ctx context.Context, path string) ([]*Checked, error) {
 func (s *Set) Changed() []string { return slices.Sorted(maps.Keys(s.changed())) }
 
 // changed lists the packages of local modules that are loaded and whose files have changed, with those that import
-// them.
+// them, or have been loaded with an older version of one.
 func (s *Set) changed() map[string]bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	r := map[string]bool{}
 	for path, c := range s.loaded {
-		if c.Version == "" && stampOf(c.Package) != c.stamp {
+		older := slices.ContainsFunc(c.Imports, func(i string) bool { return s.loaded[i] != c.with[i] })
+		if older || c.Version == "" && stampOf(c.Package) != c.stamp {
 			r[path] = true
 		}
 	}

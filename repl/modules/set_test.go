@@ -95,6 +95,9 @@ var x int = "text"
 			t.Errorf("Requires(%s) = %v", path, !want)
 		}
 	}
+	if _, err := s.Load(t.Context(), "./testdata"); err == nil || !strings.Contains(err.Error(), "%get ./testdata") {
+		t.Error(err)
+	}
 	if p, err := s.Import("fmt"); err != nil || p.Name() != "fmt" {
 		t.Error(p, err)
 	}

@@ -155,10 +155,13 @@ func TestSpare(t *testing.T) {
 	self, dir, program := movedTest(t, "")
 	first := movedSession(t, self, dir)
 	evalMoved(t, first, "%get example.com/m")
-	if first.spare.p != nil {
-		t.Fatal("no session has gone on in another program")
+	if first.spare.p == nil { // though no session has gone on in it
+		t.Fatal("the program that has the module is not started")
 	}
 	evalMoved(t, first, "import \"example.com/m\"")
+	if first.spare.p != nil || first.p.cmd.Path != program {
+		t.Fatal("the session does not go on in it")
+	}
 
 	c := movedSession(t, self, dir)
 	evalMoved(t, c, "import \"fmt\"")

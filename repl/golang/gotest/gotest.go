@@ -26,6 +26,7 @@ type Suite struct {
 	Tests      []testing.InternalTest
 	Benchmarks []testing.InternalBenchmark
 	Fuzz       []testing.InternalFuzzTarget // their seeds are tests
+	Examples   []testing.InternalExample
 }
 
 // registered has the flags of package testing, in a set of their own unless the program has them already.
@@ -60,7 +61,7 @@ func Run(s Suite, name string, args []string, out *os.File) (code int, err error
 		return 2, err
 	}
 	start := time.Now()
-	code = testing.MainStart(dependencies{name}, s.Tests, s.Benchmarks, s.Fuzz, nil).Run()
+	code = testing.MainStart(dependencies{name}, s.Tests, s.Benchmarks, s.Fuzz, s.Examples).Run()
 	took := time.Since(start).Seconds()
 	if code != 0 {
 		fmt.Fprintf(out, "exit status %d\nFAIL\t%s\t%.3fs\n", code, name, took)

@@ -4,6 +4,7 @@
 package included
 
 import (
+	"maps"
 	"reflect"
 	"strings"
 )
@@ -11,8 +12,27 @@ import (
 // Symbols maps "import path/package name" to name to value, as yaegi's Use takes it.
 var Symbols = map[string]map[string]reflect.Value{}
 
-// Add adds the names of a package.
-func Add(pkg string, names map[string]reflect.Value) { Symbols[pkg] = names }
+// Add adds names of a package.
+func Add(pkg string, names map[string]reflect.Value) {
+	if Symbols[pkg] == nil {
+		Symbols[pkg] = map[string]reflect.Value{}
+	}
+	maps.Copy(Symbols[pkg], names)
+}
+
+// Instances are the instances of generic types that compiled code has, by their keys (package typekey).
+var Instances = map[string]reflect.Type{}
+
+// Instance is an instance of a generic type of a package, which pointer points to, and its methods that are not
+// exported.
+func Instance(pkg string, pointer any, methods map[string]reflect.Value) func(key string) {
+	return func(key string) {
+		Instances[key] = reflect.TypeOf(pointer).Elem()
+		for name, f := range methods {
+			Add(pkg, map[string]reflect.Value{key + "." + name: f})
+		}
+	}
+}
 
 // Archive is a zip file with the types and the documentation of the packages, in the form of library's; nil without
 // any.

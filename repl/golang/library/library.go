@@ -10,6 +10,7 @@ import (
 	"bytes"
 	_ "embed"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"go/token"
 	"go/types"
@@ -43,7 +44,8 @@ type Library struct {
 	docs   map[string]map[string]string
 	bad    map[string]string // package to why cells cannot use it
 
-	included map[string]*types.Package // of packages compiled into this program beside gorocm's; nil where not read yet
+	included map[string]*types.Package // of packages compiled into this program beside gorocm's, once they are read
+	has      map[string]bool           // the paths of all of these; it does not change
 
 	sourced map[string]bool // packages whose source is here
 	system  bool            // what differs on this system has been read
@@ -53,7 +55,7 @@ type Library struct {
 // are first asked for.
 func New(modules []byte) (*Library, error) {
 	l := &Library{
-		included: map[string]*types.Package{}, sourced: map[string]bool{}, files: map[string]*zip.File{}, loaded: map[string]*types.Package{},
+		included: map[string]*types.Package{}, has: map[string]bool{}, sourced: map[string]bool{}, files: map[string]*zip.File{}, loaded: map[string]*types.Package{},
 		docs: map[string]map[string]string{}, bad: map[string]string{},
 	}
 	for i, data := range [][]byte{gorocmZip, stdZip, modules} {
@@ -71,7 +73,7 @@ func New(modules []byte) (*Library, error) {
 				l.sourced[p] = true
 			}
 			if p, ok := strings.CutPrefix(f.Name, "types/"); ok && i == 2 {
-				l.included[p] = nil
+				l.has[p] = true
 			}
 		}
 	}
@@ -116,10 +118,7 @@ func (l *Library) Paths() []string {
 }
 
 // Included reports whether a package is of a module that was compiled into this program.
-func (l *Library) Included(pkg string) bool {
-	_, ok := l.included[pkg]
-	return ok
-}
+func (l *Library) Included(pkg string) bool { return l.has[pkg] }
 
 // internal reports whether only packages of its neighbourhood can import a package.
 func internal(pkg string) bool { return strings.Contains("/"+pkg+"/", "/internal/") }
@@ -133,6 +132,9 @@ func (l *Library) Import(pkg string) (*types.Package, error) {
 	defer l.mu.Unlock()
 	if p := l.loaded[pkg]; p != nil && p.Complete() {
 		return p, nil
+	}
+	if pkg == "C" {
+		return nil, errors.New("cells have no cgo: C code can be called by compiled programs only")
 	}
 	if !l.Has(pkg) {
 		return nil, fmt.Errorf("cells can import the standard library and gorocm's packages, and %q is none of them",

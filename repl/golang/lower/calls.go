@@ -139,7 +139,7 @@ func (q *facts) isCompiledFunc(fun ast.Expr) bool {
 		return q.isCompiledFunc(x.Sel)
 	case *ast.Ident:
 		f, ok := q.info.Uses[x].(*types.Func)
-		return ok && f.Signature().Recv() == nil && !check.IsSession(f) && q.types.Of(f.Pkg()) == nil
+		return ok && f.Signature().Recv() == nil && !check.IsSession(f) && !q.types.IsLowered(f)
 	}
 	return false
 }

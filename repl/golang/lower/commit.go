@@ -294,15 +294,27 @@ func (st *State) Load(c *Code) *check.Failure {
 	return nil
 }
 
-// alias is the name of a package inside yaegi, which no variable of a cell can hide.
-func (st *State) alias(importPath, name string) string {
+// alias is the name of a package inside yaegi, which no variable of a cell can hide, and which no other package has,
+// those of more included.
+func (st *State) alias(importPath, name string, more map[string]string) string {
 	if a, ok := st.Imported[importPath]; ok {
 		return a
 	}
+	taken := func(a string) bool {
+		for _, names := range []map[string]string{st.Imported, more} {
+			for other, n := range names {
+				if n == a && other != importPath {
+					return true
+				}
+			}
+		}
+		return false
+	}
 	a := name + run.Tick
-	for _, other := range st.Imported {
-		if other == a {
-			a = strings.NewReplacer("/", "_", ".", "_", "-", "_").Replace(importPath) + run.Tick
+	for i := 0; taken(a); i++ {
+		a = strings.NewReplacer("/", "_", ".", "_", "-", "_").Replace(importPath) + run.Tick
+		if i > 0 { // a path of one element is the name
+			a += strconv.Itoa(i)
 		}
 	}
 	return a

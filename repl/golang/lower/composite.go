@@ -13,6 +13,9 @@ import (
 func (l *exprs) composite(n *ast.CompositeLit) ast.Expr {
 	c := &ast.CompositeLit{Lbrace: 1, Rbrace: 1}
 	t := l.typeOf(n)
+	if x := l.hiddenLiteral(n, t); x != nil {
+		return x
+	}
 	if n.Type != nil || l.elided(t) {
 		if p, ok := check.Underlying(t).(*types.Pointer); ok && n.Type == nil {
 			return &ast.UnaryExpr{Op: token.AND, X: l.compositeOf(c, n, p.Elem())}

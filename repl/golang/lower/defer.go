@@ -377,8 +377,8 @@ func (l *stmts) directly(fun ast.Expr) ast.Stmt {
 	name := ""
 	if f, ok := l.info.Uses[id].(*types.Func); ok {
 		name = f.Name()
-		if recv := f.Signature().Recv(); !check.IsSession(f) && l.types.Of(f.Pkg()) == nil &&
-			(recv == nil || !types.IsInterface(recv.Type())) {
+		if recv := f.Signature().Recv(); !check.IsSession(f) && (recv == nil || !types.IsInterface(recv.Type())) &&
+			!l.types.IsLowered(f) && !l.u.isInstantiated(f) {
 			return nil // compiled
 		}
 	}

@@ -117,6 +117,11 @@ func (l *exprs) lower(n ast.Expr) (ast.Node, bool) {
 
 // unary lowers those uses of unary operators that need more than lowered operands; nil for any other.
 func (l *exprs) unary(n *ast.UnaryExpr) ast.Expr {
+	if n.Op == token.AND {
+		if x := l.hiddenAddress(n.X); x != nil {
+			return x
+		}
+	}
 	if lit, ok := ast.Unparen(n.X).(*ast.CompositeLit); ok && n.Op == token.AND && isStructType(lit.Type) {
 		return &ast.ParenExpr{X: &ast.UnaryExpr{Op: token.AND, X: l.composite(lit)}}
 	}

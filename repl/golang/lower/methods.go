@@ -135,6 +135,10 @@ func (l *exprs) find(n *ast.SelectorExpr) selected {
 	if o, i, _ := types.LookupFieldOrMethod(recv, true, obj.Pkg(), obj.Name()); o != nil {
 		obj, index = o, i
 	}
+	if m, ok := obj.(*types.Func); ok && s.Kind() == types.MethodVal && l.u.funcs.HiddenMethod(m) != "" {
+		x, t := l.along(n.X, recv, index[:len(index)-1])
+		return selected{x, t, m, m.Name()}
+	}
 	var x ast.Expr
 	if s.Kind() != types.MethodExpr {
 		x = l.expr(n.X)
@@ -201,6 +205,9 @@ func (l *exprs) selector(n *ast.SelectorExpr) ast.Expr {
 		case types.MethodVal:
 			return l.methodValue(n)
 		}
+		if l.isHidden(sel.Obj()) {
+			return l.hiddenField(n, sel)
+		}
 		s := l.find(n)
 		return field(s.x, s.t, s.name)
 	}
@@ -232,6 +239,9 @@ func (l *speller) qualified(p *types.Package, id *ast.Ident) ast.Expr {
 // interpreted.
 func (l *speller) methodOf(s selected) (fun, recv ast.Expr) {
 	m := s.obj.(*types.Func)
+	if n := l.u.funcs.HiddenMethod(m); n != "" {
+		return source(n), receiver(s, m)
+	}
 	if types.IsInterface(check.Deref(s.t)) {
 		if !l.sameOutside(s.t, m) {
 			return check.Ident(l.interfaceCall(s.t, m)), s.x
@@ -294,7 +304,7 @@ func (l *exprs) methodValue(n *ast.SelectorExpr) ast.Expr {
 	s := l.find(n)
 	m := s.obj.(*types.Func)
 	fun, recv := l.sp.methodOf(s)
-	isInterface := types.IsInterface(check.Deref(s.t))
+	isInterface, isFunc := types.IsInterface(check.Deref(s.t)), recv != nil
 	var rt types.Type
 	switch _, isPtr := check.Underlying(s.t).(*types.Pointer); {
 	case recv != nil && !isInterface:
@@ -309,7 +319,7 @@ func (l *exprs) methodValue(n *ast.SelectorExpr) ast.Expr {
 	sig := l.subst(m.Type()).(*types.Signature)
 	params, args := l.u.forwarded(sig)
 	name := check.NodeText(fun)
-	if _, isSel := fun.(*ast.SelectorExpr); isSel {
+	if !isFunc {
 		name = "r." + m.Name()
 	} else {
 		args = append([]string{"r"}, args...)

@@ -59,7 +59,11 @@ func (l *speller) funcName(f *types.Func, id *ast.Ident) ast.Expr {
 		if n := l.u.name(l.u.newest(f)); n != "" {
 			return source(n)
 		}
-	} else if l.types.Of(f.Pkg()) != nil {
+	} else if l.types.IsIncluded(f) {
+		if n := l.u.funcs.Hidden(f); n != "" {
+			return source(n)
+		}
+	} else if l.types.IsLowered(f) {
 		if n := l.u.funcInstance(f, nil); n != "" {
 			return source(n)
 		}
@@ -164,12 +168,7 @@ func (u *unit) pkg(path, name string) string {
 	if a, ok := u.aliases[path]; ok {
 		return a
 	}
-	a := u.st.alias(path, name)
-	for other, n := range u.aliases {
-		if n == a && other != path {
-			a = strings.NewReplacer("/", "_", ".", "_", "-", "_").Replace(path) + run.Tick
-		}
-	}
+	a := u.st.alias(path, name, u.aliases)
 	u.imports[path], u.aliases[path] = name, a
 	return a
 }

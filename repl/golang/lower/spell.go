@@ -62,7 +62,8 @@ func (u *unit) spell(t types.Type) string {
 
 func (u *unit) named(t *types.Named) string {
 	o := t.Obj()
-	if u.st.Types.Compiled(t) != nil && o.Pkg() != nil && u.st.Types.Symbol(o).IsValid() {
+	if u.st.Types.Compiled(t) != nil && o.Pkg() != nil && o.Exported() && t.TypeArgs().Len() == 0 &&
+		u.st.Types.Symbol(o).IsValid() {
 		return u.pkg(o.Pkg().Path(), o.Pkg().Name()) + "." + o.Name()
 	}
 	switch under := t.Underlying().(type) {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/gorocm/gorocm/internal/interrupt"
 	"github.com/gorocm/gorocm/repl/golang/included"
+	"github.com/gorocm/gorocm/repl/golang/included/drivers"
 	"github.com/gorocm/gorocm/repl/golang/machine"
 	"github.com/traefik/yaegi/interp"
 	stdsyscall "github.com/traefik/yaegi/stdlib/syscall"
@@ -287,7 +288,7 @@ func (rt *Runtime) overrides() interp.Exports {
 		"log/log":          rt.logs.logging(),
 		"log/slog/slog":    rt.logs.structuredLogging(),
 		"time/time":        {"Sleep": reflect.ValueOf(rt.sleep)},
-		"database/sql/sql": {"Register": reflect.ValueOf(registerDriver)},
+		"database/sql/sql": {"Register": reflect.ValueOf(drivers.Register)},
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/gorocm/gorocm/repl/golang/library"
+	"github.com/gorocm/gorocm/repl/modules"
 )
 
 // Build makes the program of an entry that Start has prepared, and notes what became of it. Only one build of a user
@@ -139,6 +140,6 @@ func (r *Result) take(dir, made string) error {
 
 // Put makes a file the program of an entry that Prepare has made. Build does so; tests have programs of their own.
 func Put(dir, key, file string, roots []string) error {
-	r := &Result{Roots: roots}
+	r := &Result{Roots: roots, Modules: modules.Versions(dir)}
 	return errors.Join(r.take(dir, file), writeResult(dir, key, r))
 }

@@ -3,7 +3,6 @@ package compiled
 import (
 	"fmt"
 	"go/ast"
-	"go/token"
 	"go/types"
 )
 
@@ -14,160 +13,217 @@ func (s *sourced) refuse(format string, args ...any) {
 	}
 }
 
-// visit looks at what an object of the package is made of.
+// visit looks at what a generic function or type, or a method of one, is made of.
 func (s *sourced) visit(o types.Object) {
-	if o == nil || s.seen[o] || o.Pkg() != s.pkg {
+	if s.seen[o] || o.Pkg() != s.pkg {
 		return
 	}
 	s.seen[o] = true
-	switch o := o.(type) {
-	case *types.Func:
-		if fd, ok := s.decls[o].(*ast.FuncDecl); !ok || fd.Body == nil {
-			s.refuse("uses %s, which has no body", o.Name())
-			return
+	if n, ok := o.Type().(*types.Named); ok {
+		for m := range n.Methods() {
+			s.visit(m)
 		}
-	case *types.TypeName:
-		if n, ok := o.Type().(*types.Named); ok {
-			for m := range n.Methods() {
-				s.visit(m)
-			}
-		}
-		if isGeneric(o) {
-			s.instances(o)
-		}
+		s.embeds(n)
 	}
 	if s.decls[o] == nil {
 		s.refuse("is not declared in its files")
 		return
 	}
-	s.walk(s.decls[o])
-}
-
-// walk looks at code.
-func (s *sourced) walk(n ast.Node) {
-	ast.Inspect(n, func(n ast.Node) bool {
+	ast.Inspect(s.decls[o], func(n ast.Node) bool {
 		switch n := n.(type) {
-		case *ast.UnaryExpr:
-			if x, ok := n.X.(*ast.CompositeLit); ok && n.Op == token.AND {
-				s.pointers[x] = n
-			}
 		case *ast.SelectorExpr:
 			s.selector(n)
-		case *ast.CompositeLit:
-			s.literal(n)
 		case *ast.Ident:
 			s.ident(n)
+		}
+		if x, ok := n.(ast.Expr); ok {
+			s.hides(s.info.Types[x].Type, 0)
 		}
 		return s.why == ""
 	})
 }
 
-func (s *sourced) ident(id *ast.Ident) {
-	o := s.info.Uses[id]
-	if o == nil || o.Pkg() != s.pkg {
-		return
-	}
-	if f, ok := o.(*types.Func); ok {
-		o = f.Origin()
-	}
-	f, isFunc := o.(*types.Func)
-	switch {
-	case isFunc && s.generic(f), isGeneric(o) && o.Parent() == s.pkg.Scope(),
-		isFunc && o.Parent() == s.pkg.Scope() && !o.Exported():
-		s.visit(o)
-	case o.Parent() == s.pkg.Scope() && !o.Exported():
-		if c, ok := o.(*types.Const); ok && constantOf(c) != "" {
-			s.seen[c] = true
-			return
-		}
-		if s.decls[o] != nil { // private looks at types
-			s.visit(o)
-			return
-		}
-		if v, ok := o.(*types.Var); ok && s.named(v.Type()) { // declared without its type
-			s.seen[v] = true
-			return
-		}
-		s.refuse("uses %s", o.Name())
-	}
-}
-
-// generic reports whether a function is a method of a generic type.
-func (s *sourced) generic(f *types.Func) bool {
+// ownerOf is the generic type that a method is of, nil for any other function.
+func ownerOf(f *types.Func) types.Object {
 	recv := f.Signature().Recv()
 	if recv == nil {
-		return false
+		return nil
 	}
-	t := types.Unalias(recv.Type())
-	if p, ok := t.(*types.Pointer); ok {
-		t = types.Unalias(p.Elem())
+	n, ok := types.Unalias(pointed(recv.Type())).(*types.Named)
+	if !ok || n.Origin().TypeParams().Len() == 0 || types.IsInterface(n) {
+		return nil
 	}
-	n, ok := t.(*types.Named)
-	return ok && n.TypeParams().Len() > 0 && !types.IsInterface(n)
+	return n.Origin().Obj()
 }
 
-// selector refuses unexported fields and methods of compiled types.
-func (s *sourced) selector(x *ast.SelectorExpr) {
-	sel := s.info.Selections[x]
-	if sel == nil || sel.Obj().Exported() {
-		return
-	}
-	if n, ok := types.Unalias(t0(sel.Recv())).(*types.Named); ok && n.Obj().Pkg() == s.pkg && !n.Obj().Exported() {
-		s.visit(n.Obj())
-	}
-	if f, ok := sel.Obj().(*types.Func); ok && s.generic(f.Origin()) && len(sel.Index()) == 1 {
-		return
-	}
-	t := types.Unalias(sel.Recv())
-	if p, ok := t.Underlying().(*types.Pointer); ok {
-		t = types.Unalias(p.Elem())
-	}
-	n, named := t.(*types.Named)
-	if named && s.seen[n.Origin().Obj()] && len(sel.Index()) == 1 {
-		if f, ok := sel.Obj().(*types.Func); ok {
-			s.visit(f.Origin())
-		}
-		return
-	}
-	if _, isField := sel.Obj().(*types.Var); isField && len(sel.Index()) == 1 &&
-		(!named || n.TypeArgs().Len() > 0 || n.Obj().Parent() != s.pkg.Scope()) {
-		return
-	}
-	s.refuse("uses %s of a compiled type", sel.Obj().Name())
-}
-
-// t0 is what a pointer points to, or t itself.
-func t0(t types.Type) types.Type {
-	if p, ok := t.Underlying().(*types.Pointer); ok {
+// pointed is what a pointer points to, or t itself.
+func pointed(t types.Type) types.Type {
+	if p, ok := types.Unalias(t).(*types.Pointer); ok {
 		return p.Elem()
 	}
 	return t
 }
 
-// literal refuses literals of compiled structs that give unexported fields a value.
-func (s *sourced) literal(lit *ast.CompositeLit) {
-	n, ok := types.Unalias(s.info.Types[lit].Type).(*types.Named)
-	if !ok || n.TypeArgs().Len() > 0 {
+// ident notes what a name stands for.
+func (s *sourced) ident(id *ast.Ident) {
+	o := s.info.Uses[id]
+	if o == nil || o.Pkg() == nil || o.Parent() != o.Pkg().Scope() {
 		return
 	}
-	if o := n.Obj(); s.seen[o] || !o.Exported() || o.Pkg() != s.pkg || o.Parent() != s.pkg.Scope() {
-		return
-	}
-	t, ok := n.Underlying().(*types.Struct)
-	if !ok || len(lit.Elts) == 0 {
-		return
-	}
-	for i, x := range lit.Elts {
-		exported := t.Field(min(i, t.NumFields()-1)).Exported()
-		if kv, ok := x.(*ast.KeyValueExpr); ok {
-			key, ok := kv.Key.(*ast.Ident)
-			exported = ok && key.IsExported()
+	if o.Pkg() != s.pkg {
+		if isGeneric(o) {
+			s.uses[o.Pkg().Path()] = true
 		}
-		if !exported {
-			if !s.makes(lit, n, t) {
-				s.refuse("makes a %s", n.Obj().Name())
-			}
+		return
+	}
+	if isGeneric(o) {
+		s.visit(o)
+		return
+	}
+	switch o.(type) {
+	case *types.Func, *types.Var:
+		s.plain(o)
+		if !o.Exported() {
+			s.hidden[o] = true
+		}
+	}
+}
+
+// selector notes the method that a selector stands for.
+func (s *sourced) selector(x *ast.SelectorExpr) {
+	sel := s.info.Selections[x]
+	if sel == nil {
+		return
+	}
+	f, ok := sel.Obj().(*types.Func)
+	if !ok {
+		s.plain(sel.Obj())
+		return
+	}
+	f = f.Origin()
+	if t := ownerOf(f); t != nil {
+		if f.Pkg() != s.pkg {
+			s.uses[f.Pkg().Path()] = true
 			return
 		}
+		s.visit(t)
+		return
 	}
+	if f.Pkg() != s.pkg {
+		return
+	}
+	s.plain(f)
+	if _, isNamed := types.Unalias(pointed(f.Signature().Recv().Type())).(*types.Named); !f.Exported() && isNamed {
+		s.hidden[f] = true
+	}
+}
+
+// plain refuses compiled variables, functions and fields whose types have structs without a name but with fields that
+// are not exported: the session has other types for these.
+func (s *sourced) plain(o types.Object) {
+	if o.Pkg() == s.pkg && secretive(o.Type(), 0) {
+		s.refuse("uses %s, which has a struct type without a name", o.Name())
+	}
+}
+
+// maxNested is how deep types are looked into.
+const maxNested = 8
+
+func secretive(t types.Type, depth int) bool {
+	if depth > maxNested {
+		return true
+	}
+	switch t := types.Unalias(t).(type) {
+	case *types.Map:
+		return secretive(t.Key(), depth+1) || secretive(t.Elem(), depth+1)
+	case interface{ Elem() types.Type }: // pointers, slices, arrays and channels
+		return secretive(t.Elem(), depth+1)
+	case *types.Signature:
+		return secretive(t.Params(), depth+1) || secretive(t.Results(), depth+1)
+	case *types.Tuple:
+		for v := range t.Variables() {
+			if secretive(v.Type(), depth+1) {
+				return true
+			}
+		}
+	case *types.Struct:
+		for f := range t.Fields() {
+			if !f.Exported() || secretive(f.Type(), depth+1) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// hides notes the compiled types of a value that are not exported.
+func (s *sourced) hides(t types.Type, depth int) {
+	if t == nil || depth > maxNested {
+		return
+	}
+	switch t := types.Unalias(t).(type) {
+	case *types.Named:
+		if o := t.Obj(); o.Pkg() == s.pkg && o.Parent() == s.pkg.Scope() && !o.Exported() && !isGeneric(o) {
+			s.hidden[o] = true
+		}
+		for a := range t.TypeArgs().Types() {
+			s.hides(a, depth+1)
+		}
+	case *types.Map:
+		s.hides(t.Key(), depth+1)
+		s.hides(t.Elem(), depth+1)
+	case interface{ Elem() types.Type }:
+		s.hides(t.Elem(), depth+1)
+	case *types.Signature:
+		s.hides(t.Params(), depth+1)
+		s.hides(t.Results(), depth+1)
+	case *types.Tuple:
+		for v := range t.Variables() {
+			s.hides(v.Type(), depth+1)
+		}
+	case *types.Struct:
+		for f := range t.Fields() {
+			s.hides(f.Type(), depth+1)
+		}
+	}
+}
+
+// embeds refuses a generic struct that embeds a compiled type with methods that an interface of the package asks for
+// and that are not exported: types made at run time have only those of them that have neither parameters nor results.
+func (s *sourced) embeds(n *types.Named) {
+	t, ok := n.Underlying().(*types.Struct)
+	if !ok {
+		return
+	}
+	for f := range t.Fields() {
+		e, ok := types.Unalias(pointed(f.Type())).(*types.Named)
+		if !f.Embedded() || !ok || e.Obj().Pkg() != s.pkg || isGeneric(e.Origin().Obj()) {
+			continue
+		}
+		set := types.NewMethodSet(f.Type())
+		for m := range set.Methods() {
+			sig := m.Obj().(*types.Func).Signature()
+			if !m.Obj().Exported() && sig.Params().Len()+sig.Results().Len() > 0 && s.asked(m.Obj().Name()) {
+				s.refuse("embeds %s, whose method %s is not exported", e.Obj().Name(), m.Obj().Name())
+			}
+		}
+	}
+}
+
+// asked reports whether an interface of the package has a method.
+func (s *sourced) asked(method string) bool {
+	for _, name := range s.pkg.Scope().Names() {
+		o, ok := s.pkg.Scope().Lookup(name).(*types.TypeName)
+		if !ok {
+			continue
+		}
+		if i, ok := o.Type().Underlying().(*types.Interface); ok {
+			for m := range i.Methods() {
+				if m.Name() == method {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }

@@ -4,8 +4,14 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"os"
+	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/mod/semver"
 
 	"github.com/gorocm/gorocm/repl/modules"
 )
@@ -40,6 +46,54 @@ func Lookup(store, key, dir string, roots []string) (file string, r *Result) {
 		}
 	}
 	return "", nil
+}
+
+// Guess is the program that a session may go on in which has run %get with these arguments and imported nothing yet,
+// where no session has noted one: that used last of those which have the modules. Have are the versions of the modules
+// of the session, nil where they are not known yet.
+func Guess(store string, gets []string, have map[string]string) (file string) {
+	if len(gets) == 0 || sourceSum == "" || Off() {
+		return ""
+	}
+	list, err := os.ReadDir(store)
+	if err != nil {
+		return "" // nothing was compiled yet
+	}
+	best, last := "", time.Time{}
+	for _, e := range list {
+		dir := filepath.Join(store, e.Name())
+		st, err := os.Stat(filepath.Join(dir, resultFile))
+		if err != nil || !st.ModTime().After(last) {
+			continue
+		}
+		key, err := os.ReadFile(filepath.Join(dir, keyFile))
+		if err != nil {
+			continue // another kind of entry
+		}
+		r := readResult(dir, string(key))
+		if r != nil && r.Err == "" && r.Modules.serves(gets) && (have == nil || r.Modules.among(have)) &&
+			Key(dir, r.Roots) == string(key) { // made by this gorocm
+			best, last = string(key), st.ModTime()
+		}
+	}
+	file, _ = Find(store, best)
+	return file
+}
+
+// serves reports whether each of the arguments of %get asks for one of the modules, or for a package of one.
+func (v versions) serves(gets []string) bool {
+	for _, get := range gets {
+		path, version, _ := strings.Cut(modules.PathOf(get), "@")
+		found := false
+		for m, have := range v {
+			found = found || (path == m || strings.HasPrefix(path, m+"/")) &&
+				(version == "" || version == modules.VersionOf(have) || !semver.IsValid(version))
+		}
+		if !found {
+			return false
+		}
+	}
+	return len(v) > 0
 }
 
 // among reports whether all modules are in a list at the same versions.

@@ -20,6 +20,9 @@ type plan struct {
 	checked  map[string]*sourced
 	refused  map[string]bool // packages whose generic functions and types cells cannot use
 	sources  []*listed       // packages whose generic functions and types cells can use
+
+	instances map[string]map[string]types.Object // in compiled code: by the package that spells them, by key
+	closure   map[string]map[string]bool         // what packages import, through others, too
 }
 
 // newPlan chooses the packages to compile, which go list -deps -export has listed for roots. Has reports whether a
@@ -28,7 +31,7 @@ type plan struct {
 func newPlan(all []*listed, roots []string, has func(string) bool) (*plan, error) {
 	r := &plan{refused: map[string]bool{}, types: map[string]*types.Package{},
 		left: map[string]string{}, listed: map[string]*listed{},
-		checked: map[string]*sourced{}}
+		checked: map[string]*sourced{}, instances: map[string]map[string]types.Object{}}
 	fset := token.NewFileSet()
 	for _, p := range all {
 		r.listed[p.ImportPath] = p
@@ -37,7 +40,7 @@ func newPlan(all []*listed, roots []string, has func(string) bool) (*plan, error
 		if p.Standard {
 			continue
 		}
-		why, err := r.refuse(p, all, roots, has, fset)
+		why, err := r.refuse(p, has, fset)
 		if err != nil {
 			return nil, err
 		}
@@ -57,18 +60,24 @@ func newPlan(all []*listed, roots []string, has func(string) bool) (*plan, error
 			reasons = append(reasons, root+" "+why)
 		}
 	}
+	if len(reasons) == 0 {
+		reasons = r.refuseAll(roots)
+	}
 	if len(reasons) > 0 {
 		return nil, errors.New(strings.Join(reasons, "; "))
 	}
 	return r, nil
 }
 
+// asksWhoCalls are packages that look for the name of the function which has called them, and do what it says: a
+// method of a mock. Those that only tell the name or the line are compiled.
+var asksWhoCalls = map[string]bool{"github.com/stretchr/testify/mock": true}
+
 // internal reports whether only packages of its neighbourhood can import a package.
 func internal(path string) bool { return strings.Contains("/"+path+"/", "/internal/") }
 
 // refuse says why a package cannot be compiled in.
-func (r *plan) refuse(p *listed, all []*listed, roots []string, has func(string) bool, fset *token.FileSet,
-) (string, error) {
+func (r *plan) refuse(p *listed, has func(string) bool, fset *token.FileSet) (string, error) {
 	switch {
 	case has(p.ImportPath):
 		return "is part of gorocm", nil
@@ -76,6 +85,8 @@ func (r *plan) refuse(p *listed, all []*listed, roots []string, has func(string)
 		return "is in a folder that is used in place", nil
 	case len(p.CgoFiles)+len(p.CFiles) > 0:
 		return "needs cgo", nil
+	case asksWhoCalls[p.ImportPath]:
+		return "does what the name of the function says that calls it, which is the interpreter's for compiled code", nil
 	}
 	for _, i := range p.Imports {
 		if q := p.ImportMap[i]; q != "" {
@@ -85,22 +96,8 @@ func (r *plan) refuse(p *listed, all []*listed, roots []string, has func(string)
 			return "imports " + i + ", which " + strings.TrimPrefix(r.left[i], "which "), nil
 		}
 	}
-	pkg, err := p.readTypes(fset, r.types)
-	if err != nil {
-		return "", err
-	}
-	if !hasGenerics(pkg) {
-		return "", nil
-	}
-	why := r.refuseGenerics(p, all)
-	if why == "" {
-		r.sources = append(r.sources, p)
-	} else if slices.Contains(roots, p.ImportPath) {
-		return why, nil
-	} else {
-		r.refused[p.ImportPath] = true
-	}
-	return "", nil
+	_, err := p.readTypes(fset, r.types)
+	return "", err
 }
 
 // readTypes reads the package's types from the compiler's export data. Packages that it refers to are added to imports.

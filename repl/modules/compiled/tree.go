@@ -70,17 +70,12 @@ func (t *tree) write(goMod []byte, key string) error {
 		if err := t.copy(p, at, false); err != nil {
 			return err
 		}
-		var more []string
-		if slices.Contains(t.plan.sources, p) {
-			s := t.plan.checked[p.ImportPath]
-			more = s.variables()
-			if text := s.madeSource(); text != nil {
-				if err := t.put(filepath.Join(at, madeFile), text); err != nil {
-					return err
-				}
+		if text := t.plan.hiddenSource(p); text != nil {
+			if err := t.put(filepath.Join(at, hiddenFile), text); err != nil {
+				return err
 			}
 		}
-		src, err := tables.Own(t.plan.types[p.ImportPath], intoPath, more).Source("go1.21")
+		src, err := tables.Own(t.plan.types[p.ImportPath], intoPath).Source("go1.21")
 		if err != nil {
 			return fmt.Errorf("%s: %w", p.ImportPath, err)
 		}
@@ -104,6 +99,12 @@ func (t *tree) put(name string, data []byte) error {
 
 // copy copies a package's files. Rename says that what it imports may have another path.
 func (t *tree) copy(p *listed, to string, rename bool) error {
+	global := map[string]bool{}
+	if rename {
+		if err := globals(p, global); err != nil {
+			return err
+		}
+	}
 	for _, name := range p.files() {
 		text, err := os.ReadFile(filepath.Join(p.Dir, name))
 		if err != nil {
@@ -114,8 +115,39 @@ func (t *tree) copy(p *listed, to string, rename bool) error {
 				return fmt.Errorf("%s: %w", p.ImportPath, err)
 			}
 		}
+		if !rename && slices.Contains(p.GoFiles, name) {
+			text = registers(name, text)
+		}
+		if len(global) > 0 && !strings.HasSuffix(name, ".go") && !slices.Contains(p.EmbedFiles, name) {
+			text = word.ReplaceAllFunc(text, func(w []byte) []byte {
+				if global[string(w)] {
+					return slices.Concat([]byte("gorocm_host_"), w)
+				}
+				return w
+			})
+		}
 		if err := t.put(filepath.Join(to, name), text); err != nil {
 			return err
+		}
+	}
+	return nil
+}
+
+// A constant of assembly belongs to no package: that of a module in two versions would be there twice.
+var (
+	constants = regexp.MustCompile(`(?m)^[ \t]*GLOBL[ \t]+([A-Za-z_][A-Za-z0-9_]*)\(SB\)`)
+	word      = regexp.MustCompile(`[A-Za-z_][A-Za-z0-9_]*`)
+)
+
+// globals notes the constants of a package's assembly that have no package before their names and are not of one file.
+func globals(p *listed, names map[string]bool) error {
+	for _, name := range p.SFiles {
+		text, err := os.ReadFile(filepath.Join(p.Dir, name))
+		if err != nil {
+			return err
+		}
+		for _, m := range constants.FindAllSubmatch(text, -1) {
+			names[string(m[1])] = true
 		}
 	}
 	return nil
@@ -218,7 +250,8 @@ func (t *tree) archive() ([]byte, error) {
 		}
 	}
 	for _, p := range t.plan.sources {
-		for name, text := range t.plan.checked[p.ImportPath].sources(p.GoFiles) {
+		for i, name := range p.GoFiles {
+			text := t.plan.checked[p.ImportPath].text(i)
 			w, err := z.CreateHeader(&zip.FileHeader{Name: "src/" + p.ImportPath + "/" + name, Method: zip.Store})
 			if err != nil {
 				return nil, err

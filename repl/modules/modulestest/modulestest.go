@@ -23,7 +23,18 @@ func World(t *testing.T, archive string) (dir string) {
 	if _, err := exec.LookPath("go"); err != nil {
 		t.Skip("needs a go command")
 	}
-	proxy, cache := t.TempDir(), t.TempDir()
+	t.Setenv("GOPROXY", Proxy(t, archive))
+	t.Setenv("GOSUMDB", "off")
+	t.Setenv("GOMODCACHE", t.TempDir())
+	t.Setenv("GOFLAGS", "-modcacherw") // or the test's folder could not be removed
+	t.Setenv("GOTOOLCHAIN", "local")
+	return filepath.Join(t.TempDir(), "session")
+}
+
+// Proxy is the address of a module proxy in a folder that serves an archive.
+func Proxy(t *testing.T, archive string) (url string) {
+	t.Helper()
+	proxy := t.TempDir()
 	type module struct{ path, version string }
 	files := map[module]map[string][]byte{}
 	for _, f := range txtar.Parse([]byte(archive)).Files {
@@ -64,16 +75,10 @@ func World(t *testing.T, archive string) (dir string) {
 		sort.Strings(list)
 		write(t, filepath.Join(proxy, filepath.FromSlash(path), "@v", "list"), []byte(strings.Join(list, "\n")+"\n"))
 	}
-	url := "file://" + proxy
 	if runtime.GOOS == "windows" {
-		url = "file:///" + filepath.ToSlash(proxy)
+		return "file:///" + filepath.ToSlash(proxy)
 	}
-	t.Setenv("GOPROXY", url)
-	t.Setenv("GOSUMDB", "off")
-	t.Setenv("GOMODCACHE", cache)
-	t.Setenv("GOFLAGS", "-modcacherw") // or the test's folder could not be removed
-	t.Setenv("GOTOOLCHAIN", "local")
-	return filepath.Join(t.TempDir(), "session")
+	return "file://" + proxy
 }
 
 func write(t *testing.T, file string, data []byte) {

@@ -73,7 +73,7 @@ func (fs *Functions) Clear(t types.Type) string {
 func (fs *Functions) Variable(o types.Object) string {
 	v, ok := o.(*types.Var)
 	if !ok || v.IsField() || v.Pkg() == nil || check.IsSession(v) || v.Parent() != v.Pkg().Scope() ||
-		check.UnexportedIn(v.Type()) != "" {
+		check.UnexportedIn(v.Type()) != "" && !fs.scope.Library.Included(v.Pkg().Path()) {
 		return ""
 	}
 	key := "variable:" + v.Pkg().Path() + "." + v.Name()

@@ -17,10 +17,16 @@ func (ts *Types) Compiled(t *types.Named) reflect.Type {
 		}
 		return nil
 	}
+	if t.TypeArgs().Len() > 0 && !check.IsSession(o) {
+		return ts.instance(t)
+	}
 	if t.TypeArgs().Len() > 0 || check.IsSession(o) || o.Parent() != o.Pkg().Scope() {
 		return nil
 	}
 	if !o.Exported() {
+		if v := ts.Symbol(o); v.IsValid() && v.Kind() == reflect.Pointer && ts.scope.Library.Included(o.Pkg().Path()) {
+			return v.Type().Elem()
+		}
 		return ts.unexportedType(o.Pkg().Path(), o.Name())
 	}
 	if v := ts.Symbol(o); v.IsValid() && v.Kind() == reflect.Pointer {

@@ -17,16 +17,18 @@ type Package struct {
 	Types *types.Package
 	Funcs map[string]*check.Function // F, T.M
 	Inits []*check.Function
-	Late  bool     // functions are lowered when they are first called
-	older *Package // that the session had loaded before
+	Late  bool // functions are lowered when they are first called
+	// Included says that all but its generic functions and types is compiled into this program.
+	Included bool
+	older    *Package // that the session had loaded before
 }
 
 // Source checks a package whose source is embedded; nil for any other.
 func (ts *Types) Source(pkgPath string) *Package {
-	if p, ok := ts.packages[pkgPath]; ok {
+	if p, ok := ts.known(pkgPath); ok {
 		return p
 	}
-	ts.packages[pkgPath] = nil
+	ts.know(pkgPath, nil)
 	if !ts.scope.Library.HasSource(pkgPath) {
 		return nil
 	}
@@ -50,12 +52,26 @@ func (ts *Types) Source(pkgPath string) *Package {
 	if pkg == nil {
 		return nil
 	}
-	p := &Package{Types: pkg, Funcs: map[string]*check.Function{}}
+	p := &Package{Types: pkg, Funcs: map[string]*check.Function{}, Included: ts.scope.Library.Included(pkgPath)}
 	for _, f := range files {
 		p.add(f, info, pkgPath, nil)
 	}
-	ts.packages[pkgPath] = p
+	ts.know(pkgPath, p)
 	return p
+}
+
+// known is the source package of a path, and whether it has been asked for. Running code asks for it, too.
+func (ts *Types) known(path string) (*Package, bool) {
+	ts.packagesMu.RLock()
+	defer ts.packagesMu.RUnlock()
+	p, ok := ts.packages[path]
+	return p, ok
+}
+
+func (ts *Types) know(path string, p *Package) {
+	ts.packagesMu.Lock()
+	defer ts.packagesMu.Unlock()
+	ts.packages[path] = p
 }
 
 // add notes the functions and methods of a file. In traces they are called after the package's path or name. m is the
@@ -102,12 +118,49 @@ func (ts *Types) Of(p *types.Package) *Package {
 	if p == nil {
 		return nil
 	}
-	for s := ts.packages[p.Path()]; s != nil; s = s.older {
+	s, _ := ts.known(p.Path())
+	for ; s != nil; s = s.older {
 		if s.Types == p {
 			return s
 		}
 	}
 	return nil
+}
+
+// IsIncluded reports whether an object is of the source of a package that is compiled into this program.
+func (ts *Types) IsIncluded(o types.Object) bool {
+	p := ts.Of(o.Pkg())
+	return p != nil && p.Included
+}
+
+// IsLowered reports whether a function that is not generic is lowered from the source of its package.
+func (ts *Types) IsLowered(f *types.Func) bool {
+	p := ts.Of(f.Pkg())
+	return p != nil && !p.Included
+}
+
+// compiledTwin is the type of a compiled package that a type of its source stands for, t itself where there is none.
+func (ts *Types) compiledTwin(t *types.Named) *types.Named {
+	pkg, err := ts.scope.Library.Import(t.Obj().Pkg().Path())
+	if err != nil {
+		return t
+	}
+	o, ok := pkg.Scope().Lookup(t.Obj().Name()).(*types.TypeName)
+	if !ok || o.IsAlias() {
+		return t // not exported, and nothing that is mentions it
+	}
+	if t.TypeArgs().Len() == 0 {
+		return o.Type().(*types.Named)
+	}
+	var args []types.Type
+	for a := range t.TypeArgs().Types() {
+		args = append(args, a)
+	}
+	r, err := types.Instantiate(ts.instances, o.Type(), args, false)
+	if err != nil {
+		return t
+	}
+	return r.(*types.Named)
 }
 
 // standIn is the instance of a type's own source that takes the place of an instance of a compiled generic type, nil
@@ -134,18 +187,19 @@ func (ts *Types) standIn(t *types.Named) *types.Named {
 
 // Adopt makes a checked package of a third party one whose functions are lowered on demand.
 func (ts *Types) Adopt(p *modules.Checked) {
-	r := &Package{Types: p.Types, Funcs: map[string]*check.Function{}, Late: true, older: ts.packages[p.Path]}
+	older, _ := ts.known(p.Path)
+	r := &Package{Types: p.Types, Funcs: map[string]*check.Function{}, Late: true, older: older}
 	for _, f := range p.Syntax {
 		r.add(f, p.Info, p.Name, p)
 	}
-	ts.packages[p.Path] = r
+	ts.know(p.Path, r)
 }
 
 // Lowered lists the functions and methods of a third-party package that have been lowered.
 func (ts *Types) Lowered(path string) (names []string) {
 	ts.scope.Mu.Lock()
 	defer ts.scope.Mu.Unlock()
-	if p := ts.packages[path]; p != nil {
+	if p, _ := ts.known(path); p != nil {
 		for name, f := range p.Funcs {
 			if f.Late == nil && len(f.TypeParams) == 0 {
 				names = append(names, name)

@@ -5,18 +5,22 @@ import (
 	"maps"
 	"reflect"
 	"strings"
+	"sync"
 
 	"github.com/gorocm/gorocm/repl/golang/check"
+	"github.com/gorocm/gorocm/repl/golang/included"
+	"github.com/gorocm/gorocm/repl/golang/typekey"
 )
 
 // Types knows the types of a session as lowered code has them.
 type Types struct {
-	scope     *check.Scope
-	added     func(file, path string)
-	packages  map[string]*Package // that are lowered from source; nil for those that cannot be
-	keys      objectKeys
-	compiled  map[string]reflect.Type // types that compiled packages do not export; nil for those not found
-	instances *types.Context
+	scope      *check.Scope
+	added      func(file, path string)
+	packages   map[string]*Package // that are lowered from source; nil for those that cannot be
+	packagesMu sync.RWMutex        // guards packages
+	keys       objectKeys
+	compiled   map[string]reflect.Type // types that compiled packages do not export; nil for those not found
+	instances  *types.Context
 
 	aliases   map[string]reflect.Type // what compiled packages have under a name of their own, by its package and name
 	aliasesOf int                     // packages
@@ -173,7 +177,7 @@ func (ts *Types) substNamed(t *types.Named, v *Env) types.Type {
 		return ts.Canonical(t)
 	}
 	if v == nil || check.IsGlobal(t.Obj()) || t.Obj().Pkg() == nil || !v.declares(t) {
-		return t
+		return ts.Canonical(t)
 	}
 	if r, ok := v.local[t]; ok {
 		return r
@@ -212,12 +216,32 @@ func (ts *Types) localGeneric(t *types.Named, v *Env) *types.Named {
 	return r
 }
 
-// Canonical is the instance of its own source that takes the place of an instance of a compiled generic type.
+// Canonical is the type that stands for t: the instance of its own source for one of a compiled generic type, unless
+// compiled code has that instance, and the compiled type for one of the source of an included package.
 func (ts *Types) Canonical(t *types.Named) *types.Named {
-	if t.TypeArgs().Len() > 0 && !check.IsSession(t.Obj()) && ts.Of(t.Obj().Pkg()) == nil {
+	o := t.Obj()
+	if check.IsSession(o) || o.Pkg() == nil {
+		return t
+	}
+	if included.Key != "" && ts.IsIncluded(o) {
+		n := t.TypeArgs().Len()
+		if n > 0 && ts.instance(t) == nil || n == 0 && t.TypeParams().Len() > 0 || o.Parent() != o.Pkg().Scope() {
+			return t
+		}
+		return ts.compiledTwin(t)
+	}
+	if t.TypeArgs().Len() > 0 && ts.Of(o.Pkg()) == nil && ts.instance(t) == nil {
 		if r := ts.standIn(t); r != nil {
 			return r
 		}
 	}
 	return t
+}
+
+// instance is the run-time type of an instance that compiled code has of an included package's type, nil for any other.
+func (ts *Types) instance(t *types.Named) reflect.Type {
+	if len(included.Instances) == 0 || t.Obj().Pkg() == nil {
+		return nil
+	}
+	return included.Instances[typekey.Of(t, nil)]
 }

@@ -1,4 +1,6 @@
-package run
+// Package drivers registers the database drivers of modules, interpreted or compiled into the program, in place of
+// sql.Register.
+package drivers
 
 import (
 	"context"
@@ -6,18 +8,19 @@ import (
 	"database/sql/driver"
 	"slices"
 	"sync"
+
+	_ "modernc.org/sqlite" // registers itself before any driver that comes here
 )
 
-// drivers are the database drivers that interpreted code has registered, in all sessions of the process, as those of
-// package database/sql are.
+// drivers are those that were registered here, in all sessions of the process, as those of package database/sql are.
 var drivers = struct {
 	sync.Mutex
 	byName map[string]*registered
 }{byName: map[string]*registered{}}
 
-// registerDriver is sql.Register. That panics when a name comes again, and so would a package that is imported anew
-// after %reset: here the newest driver of a name serves. A driver that is compiled in, sqlite, stays.
-func registerDriver(name string, d driver.Driver) {
+// Register is sql.Register. That panics when a name comes again, and so would a package that is imported anew
+// after %reset: here the newest driver of a name serves. That of gorocm itself, sqlite, stays.
+func Register(name string, d driver.Driver) {
 	drivers.Lock()
 	defer drivers.Unlock()
 	r := drivers.byName[name]

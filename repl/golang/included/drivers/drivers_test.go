@@ -1,4 +1,4 @@
-package run
+package drivers
 
 import (
 	"database/sql"
@@ -32,7 +32,7 @@ func TestRegisterDriver(t *testing.T) {
 		{"test-driver", withConnector{"third"}, "connector of third"},
 		{"test-compiled", failing("other"), "compiled"},
 	} {
-		registerDriver(test.name, test.d)
+		Register(test.name, test.d)
 		db, err := sql.Open(test.name, "")
 		if err != nil {
 			t.Fatal(err)
@@ -49,5 +49,5 @@ func TestRegisterDriver(t *testing.T) {
 			t.Error("no panic about nil")
 		}
 	}()
-	registerDriver("test-nil", nil)
+	Register("test-nil", nil)
 }
