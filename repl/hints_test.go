@@ -391,7 +391,7 @@ var statements = []string{
 	"every slice at the same depth must have the same length",
 	"compute the loss again, then its gradients, before the variable is set",
 	"call Backward before the write, or have x.Copy() written to, which shares no memory", // TestOverwritten
-	"it is called again for gradients, and must compute the same then", // TestCheckpoint
+	"it is called again for gradients, and must compute the same then",                    // TestCheckpoint
 	// TestMistakesOfOptimizers
 	"a step changes every variable once",
 	"0.999 is usual",
