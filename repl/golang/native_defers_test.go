@@ -64,7 +64,7 @@ fmt.Sprint(a.add(3))`, "fmt.Sprint(a.add(-1))", "fmt.Sprint(a.n, a.log, a.TryLoc
 		"fmt.Sprint(values(0))", "fmt.Sprint(values(4))",
 		"func fails(k int) {\n\t_ = []int{1}[k]\n}\nfunc d2() {\n\tdefer fails(7)\n\tlast = 1\n}\nd2()",
 		"func d3() {\n\tvar sb *strings.Builder\n\tdefer sb.WriteString(\"a\")\n\tlast = 1\n}\nd3()",
-		"func pieces(c chan int) (s string) { for i := range 3 { defer func() { s += fmt.Sprint(i, len(c)) }() }; for range 2 { c <- 1 }; return }\npieces(make(chan int, 9))",
+		"func pieces(c chan int) (s string) { _ =  []struct{}{}; for i := range 3 { defer func() { s += fmt.Sprint(i, len(c)) }() }; for range 2 { c <- 1 }; return }\npieces(make(chan int, 9))",
 		"func handler() { last = recover() }\nbadCall()", "last",
 		"caught(func() { repanic(6) })")
 }

@@ -106,10 +106,10 @@ type channel struct {
 }
 
 // IsTimer reports whether a channel is one that a timer or a ticker sends to.
-func IsTimer(c reflect.Value) bool {
-	p := (*channel)(c.UnsafePointer())
-	return p != nil && p.timer != nil
-}
+func IsTimer(c reflect.Value) bool { return IsTimerAt(c.UnsafePointer()) }
+
+// IsTimerAt is IsTimer for the address that a channel is.
+func IsTimerAt(c unsafe.Pointer) bool { return c != nil && (*channel)(c).timer != nil }
 
 // CheckTimers says why IsTimer cannot be relied on: Go may change the runtime's channels, or GODEBUG may ask for those
 // of old.

@@ -3,6 +3,7 @@ package native
 import (
 	"go/types"
 
+	"github.com/gorocm/gorocm/repl/golang/native/enter"
 	"github.com/gorocm/gorocm/repl/golang/native/ir"
 	"github.com/gorocm/gorocm/repl/golang/native/quick"
 	"golang.org/x/tools/go/ssa"
@@ -111,6 +112,13 @@ func (t *translator) builtin(in *ssa.Call, name string) {
 			return
 		case *types.Map:
 			t.values[in] = []*ir.Value{t.inGo().mapLen(t.one(args[0]))}
+			return
+		case *types.Chan:
+			of := enter.ChannelLen
+			if name == "cap" {
+				of = enter.ChannelCap
+			}
+			t.inGo().lenChan(in, of)
 			return
 		case *types.Basic:
 			t.values[in] = t.value(args[0])[1:2]

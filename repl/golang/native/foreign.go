@@ -40,6 +40,7 @@ type Packages struct {
 	Compiled func(*types.Func) (Source, bool)
 	// MayInvoke reports whether generated code may call a method of an interface.
 	MayInvoke func(*types.Func) bool
+	Channels  *Channels
 	// Maps gives the operations on maps of a run-time type.
 	Maps func(reflect.Type) *Maps
 	// Invoker is Caller for a method of an interface, which is the first parameter and not nil.
@@ -60,11 +61,15 @@ func (t goCalls) waiting(f *types.Func) (v reflect.Value) {
 	if t.s.Packages.Waiting == nil {
 		return v
 	}
-	name := t.s.Stack
+	return t.s.Packages.Waiting(f, t.place(), t.name())
+}
+
+// name is what traces call the function in work.
+func (t goCalls) name() string {
 	if t.in != nil {
-		name = t.in.Name
+		return t.in.Name
 	}
-	return t.s.Packages.Waiting(f, t.place(), name)
+	return t.s.Stack
 }
 
 // function is a function or method of a compiled package that generated code may call.
@@ -112,6 +117,12 @@ func (t goCalls) instruction(in ssa.Instruction) {
 		t.assert(in)
 	case *ssa.ChangeInterface:
 		t.box(in, in.X)
+	case *ssa.MakeChan:
+		t.makeChan(in)
+	case *ssa.Send:
+		t.send(in)
+	case *ssa.Select:
+		t.selects(in)
 	default:
 		t.no("it has an operation that is not compiled: %s", in)
 	}
@@ -252,12 +263,15 @@ func (t goCalls) foreignCall(in *ssa.Call, callee *ssa.Function, fn *types.Func,
 	}
 	f, offsets := t.newForeign(params, results, have)
 	f.quick = quick.Of(fn, v.Interface())
-	if run, ok := v.Interface().(func(*byte, func())); ok { // of package defers
+	switch run := v.Interface().(type) {
+	case func(*byte, func()): // of package defers
 		f.runs = fn.Name() == "Run"
 		f.do = func(m unsafe.Pointer) {
 			run(*(**byte)(unsafe.Add(m, offsets[0])), *(*func())(unsafe.Add(m, offsets[1])))
 		}
-	} else {
+	case func(func()):
+		f.do = func(m unsafe.Pointer) { run(*(*func())(unsafe.Add(m, offsets[0]))) }
+	default:
 		f.do = p.Caller(v, offsets[:len(params)], offsets[len(params):])
 	}
 	list, ok := t.writes(fn, f, args)

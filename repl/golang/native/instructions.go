@@ -324,8 +324,10 @@ func (t *translator) unary(in *ssa.UnOp) {
 		t.values[in] = []*ir.Value{t.add(ir.Com, t.kind(in.Type()), t.one(in.X))}
 	case token.NOT:
 		t.values[in] = []*ir.Value{t.add(ir.Xor, ir.Bool, t.one(in.X), t.f.Int(ir.Bool, 1))}
+	case token.ARROW:
+		t.inGo().receive(in)
 	default:
-		t.no("it uses a channel")
+		t.no("it has an operation that is not compiled: %s", in)
 	}
 }
 

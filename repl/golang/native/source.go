@@ -67,8 +67,6 @@ func (s *Source) mentions(bad ast.Node) (m mentions, why *Reason) {
 			no(n, "it starts a goroutine")
 		case *ast.DeferStmt:
 			no(n, "it defers a call")
-		case *ast.SelectStmt, *ast.SendStmt:
-			no(n, "it uses a channel")
 		case *ast.Ident:
 			o := s.Info.Uses[n]
 			if o == nil && s.Info.Defs[n] == nil && strings.Contains(n.Name, ".") {

@@ -30,6 +30,7 @@ func DeferFunction(rt *Runtime) func(name string) reflect.Value {
 		"Add":     reflect.ValueOf(func(d *byte, f func()) { of(d).Add(f) }),
 		"Recover": reflect.ValueOf(func(d *byte) any { return of(d).Recover() }),
 		"Direct":  reflect.ValueOf(func(d *byte, name string) { of(d).Direct(name) }),
+		"Go":      reflect.ValueOf(rt.start),
 		"Nil":     reflect.ValueOf(func() { var e error; _ = e.Error() }),
 	}
 	return func(name string) reflect.Value { return list[name] }

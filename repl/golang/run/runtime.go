@@ -196,6 +196,15 @@ func (rt *Runtime) goEnd(v any) {
 	machine.Leave()
 }
 
+// start starts a goroutine that reports its panic.
+func (rt *Runtime) start(f func()) {
+	machine.Enter()
+	go func() {
+		defer func() { rt.goEnd(recover()) }()
+		f()
+	}()
+}
+
 // guarded is a function that reports its panic, for compiled code that calls it in a goroutine of its own.
 func (rt *Runtime) guarded(f func()) func() {
 	if f == nil {

@@ -12,6 +12,8 @@
 // The functions are Go code, the same that runs deferred calls of interpreted code: it takes a panic of the body, calls
 // what was deferred, and goes on with the panic unless one of these calls has recovered it. A call of recover in a
 // deferred literal is one of Recover.
+//
+// A go statement becomes a call of Go, likewise: go g(x) is { t := x; Go(func() { g(t) }) }.
 package defers
 
 import (
@@ -43,6 +45,7 @@ func init() {
 	add("Add", nil, d, call)
 	add("Recover", any, d)
 	add("Direct", nil, d, types.Typ[types.String]) // the function of that name is called as what was deferred
+	add("Go", nil, nil, call)                      // starts a goroutine
 	add("Nil", nil)                                // panics, as a receiver that is nil does
 	Package.MarkComplete()
 }

@@ -17,7 +17,7 @@ type Function struct {
 	Session func(*types.Func) bool
 }
 
-// Rewrite rewrites the function and the literals in it that defer calls, until restore is called. bad is a call of a
+// Rewrite rewrites the function and the literals in it that defer calls or start goroutines, until restore is called. bad is a call of a
 // form that is not known, nil for none.
 func (f *Function) Rewrite() (bad ast.Node, restore func()) {
 	r := &rewriter{Function: f, made: map[ast.Node]bool{}}
@@ -82,8 +82,14 @@ func own(body ast.Stmt, visit func(ast.Node) bool) {
 	})
 }
 
-// function rewrites the body of a function with the given results, if it defers anything itself.
+// function rewrites the body of a function with the given results.
 func (r *rewriter) function(body *ast.BlockStmt, results *types.Tuple) {
+	replace(body, func(s ast.Stmt) ast.Stmt {
+		if n, ok := s.(*ast.GoStmt); ok {
+			return r.starts(n)
+		}
+		return s
+	}, r.undo)
 	if Find(body) == nil {
 		return
 	}
@@ -115,17 +121,26 @@ func (r *rewriter) function(body *ast.BlockStmt, results *types.Tuple) {
 
 // statements rewrites the return and defer statements of a body.
 func (r *rewriter) statements(body *ast.BlockStmt, results []*types.Var) {
-	replace := func(at *ast.Stmt) {
-		was := *at
-		switch n := was.(type) {
+	replace(body, func(s ast.Stmt) ast.Stmt {
+		switch n := s.(type) {
 		case *ast.ReturnStmt:
 			if len(n.Results) > 0 && !r.made[n] {
-				*at = r.returns(n, results)
-				r.undo(func() { *at = was })
+				return r.returns(n, results)
 			}
 		case *ast.DeferStmt:
-			*at = r.defers(n)
-			r.undo(func() { *at = was })
+			return r.defers(n)
+		}
+		return s
+	}, r.undo)
+}
+
+// replace puts others in the place of the function's own statements, until what undo is given is called.
+func replace(body *ast.BlockStmt, by func(ast.Stmt) ast.Stmt, undo func(func())) {
+	one := func(at *ast.Stmt) {
+		was := *at
+		if s := by(was); s != was {
+			*at = s
+			undo(func() { *at = was })
 		}
 	}
 	own(body, func(n ast.Node) bool {
@@ -138,10 +153,10 @@ func (r *rewriter) statements(body *ast.BlockStmt, results []*types.Var) {
 		case *ast.CommClause:
 			in = n.Body
 		case *ast.LabeledStmt:
-			replace(&n.Stmt)
+			one(&n.Stmt)
 		}
 		for i := range in {
-			replace(&in[i])
+			one(&in[i])
 		}
 		return true
 	})

@@ -58,6 +58,13 @@ func (h *hoister) within(at *ast.Stmt, results *types.Tuple, labelled bool) {
 		h.literals(n.List)
 		h.list(n.Body, results)
 		return
+	case *ast.CommClause:
+		h.literals(heads(n.Comm))
+		h.list(n.Body, results)
+		return
+	case *ast.SelectStmt:
+		h.list(n.Body.List, results)
+		return
 	case *ast.LabeledStmt:
 		h.within(&n.Stmt, results, true)
 		return
@@ -98,6 +105,8 @@ func heads(s ast.Stmt) (list []ast.Expr) {
 		return append(append(list, s.Lhs...), s.Rhs...)
 	case *ast.IncDecStmt:
 		return []ast.Expr{s.X}
+	case *ast.SendStmt:
+		return []ast.Expr{s.Chan, s.Value}
 	case *ast.ReturnStmt:
 		return s.Results
 	case *ast.DeclStmt:
@@ -153,7 +162,7 @@ func (h *hoister) open(s ast.Stmt) bool {
 		o.expr(x)
 	}
 	switch s := s.(type) {
-	case *ast.ExprStmt, *ast.AssignStmt, *ast.IncDecStmt, *ast.ReturnStmt, *ast.DeclStmt:
+	case *ast.ExprStmt, *ast.AssignStmt, *ast.IncDecStmt, *ast.ReturnStmt, *ast.DeclStmt, *ast.SendStmt:
 		one(s)
 	case *ast.IfStmt:
 		one(s.Init)
@@ -183,6 +192,11 @@ func (h *hoister) statement(s ast.Stmt, results *types.Tuple, labelled bool) []a
 	case *ast.IncDecStmt:
 		c := *s
 		c.X = h.left(s.X)
+		return []ast.Stmt{&c}
+	case *ast.SendStmt:
+		c := *s
+		c.Chan = h.expr(s.Chan)
+		c.Value = h.sent(s)
 		return []ast.Stmt{&c}
 	case *ast.ReturnStmt:
 		c := *s
@@ -313,6 +327,23 @@ func (h *hoister) assignment(s *ast.AssignStmt) []ast.Stmt {
 		return []ast.Stmt{&c}
 	}
 	return nil
+}
+
+// sent is what a statement sends, in a variable of the type of elements.
+func (h *hoister) sent(s *ast.SendStmt) ast.Expr {
+	c, ok := h.s.Info.TypeOf(s.Chan).Underlying().(*types.Chan)
+	if !ok {
+		h.unknown = true
+		return s.Value
+	}
+	x := h.operand(s.Value, c.Elem())
+	if tv := h.s.Info.Types[s.Value]; tv.Value != nil || tv.IsNil() {
+		return x
+	}
+	set, get := h.variable(s.Value.Pos(), c.Elem())
+	h.before = append(h.before, &ast.AssignStmt{Lhs: []ast.Expr{set}, TokPos: s.Value.Pos(), Tok: token.DEFINE,
+		Rhs: []ast.Expr{x}})
+	return get
 }
 
 // left is what is assigned to.

@@ -163,12 +163,55 @@ func (o *order) block(body *ast.BlockStmt) {
 		case *ast.ValueSpec:
 			o.list(n.Values)
 			return false
+		case *ast.SendStmt:
+			o.send(n)
+			return false
+		case *ast.CommClause:
+			o.comm(n)
+			return false
 		case ast.Expr:
 			o.expr(n)
 			return false
 		}
 		return o.bad == nil
 	})
+}
+
+// send looks at c <- x. The compiler copies x before it evaluates c, but for the calls in c.
+func (o *order) send(n *ast.SendStmt) {
+	o.expr(n.Chan)
+	channel, calls := o.early, o.calls
+	o.early, o.calls = false, false
+	o.expr(n.Value)
+	if channel && (o.early || o.calls) && o.bad == nil {
+		o.bad = n
+	}
+	o.calls = o.calls || calls
+}
+
+// comm looks at a case of a select statement, which evaluates channels and what is sent in their order, and what is
+// assigned to when it has received.
+func (o *order) comm(n *ast.CommClause) {
+	var receives ast.Expr
+	switch s := n.Comm.(type) {
+	case *ast.SendStmt:
+		o.expr(s.Chan)
+		o.early = false
+		o.expr(s.Value)
+	case *ast.ExprStmt:
+		receives = s.X
+	case *ast.AssignStmt:
+		receives = s.Rhs[0]
+		for _, x := range s.Lhs {
+			o.early = false
+			o.left(x)
+		}
+	}
+	if x, ok := ast.Unparen(receives).(*ast.UnaryExpr); ok {
+		o.early = false
+		o.expr(x.X)
+	}
+	o.block(&ast.BlockStmt{List: n.Body})
 }
 
 // callFirst looks at an assignment of what is computed by calls to an operand that these may change. It reports false
@@ -276,7 +319,10 @@ func (o *order) expr(x ast.Expr) {
 	case *ast.ParenExpr:
 		o.expr(x.X)
 	case *ast.UnaryExpr:
-		o.expr(x.X)
+		before := o.early
+		if o.expr(x.X); x.Op == token.ARROW { // which is as a call
+			o.called(before, x)
+		}
 	case *ast.BinaryExpr:
 		before := o.early
 		o.expr(x.X)
@@ -357,6 +403,11 @@ func (o *order) call(x *ast.CallExpr) {
 		f.Pkg() != nil && o.s.Pure(f) {
 		return // it depends on its arguments alone
 	}
+	o.called(before, x)
+}
+
+// called notes a call after operands, of which some may be evaluated late.
+func (o *order) called(before bool, x ast.Expr) {
 	o.calls = true
 	if before && o.bad == nil {
 		o.bad = x
