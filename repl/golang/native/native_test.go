@@ -125,6 +125,10 @@ func plainType(t types.Type) reflect.Type {
 		return reflect.ArrayOf(int(u.Len()), plainType(u.Elem()))
 	case *types.Pointer:
 		return reflect.PointerTo(plainType(u.Elem()))
+	case *types.Chan:
+		dir := map[types.ChanDir]reflect.ChanDir{types.SendRecv: reflect.BothDir, types.SendOnly: reflect.SendDir,
+			types.RecvOnly: reflect.RecvDir}[u.Dir()]
+		return reflect.ChanOf(dir, plainType(u.Elem()))
 	case *types.Map:
 		return reflect.MapOf(plainType(u.Key()), plainType(u.Elem()))
 	case *types.Signature:

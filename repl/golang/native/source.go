@@ -287,6 +287,8 @@ func (s *Source) places() map[token.Pos]token.Pos {
 			m[n.Lbrack] = n.Pos()
 		case *ast.BinaryExpr:
 			m[n.OpPos] = n.Pos()
+		case *ast.SendStmt:
+			m[n.Arrow] = n.Pos()
 		case *ast.SelectorExpr:
 			if _, called := m[n.Sel.Pos()]; !called {
 				m[n.Sel.Pos()] = n.Pos()

@@ -27,7 +27,7 @@ var calledPackages = map[string]bool{
 
 // waitingFunctions are those of these packages that do wait.
 var waitingFunctions = map[string]bool{"fmt.Scan": true, "fmt.Scanf": true, "fmt.Scanln": true, "fmt.Fscan": true,
-	"fmt.Fscanf": true, "fmt.Fscanln": true, "time.Sleep": true}
+	"fmt.Fscanf": true, "fmt.Fscanln": true}
 
 // calledBy is what machine code needs of compiled packages, and of the types of the session.
 type calledBy struct{ *Functions }

@@ -16,13 +16,14 @@ func (r *rewriter) defers(n *ast.DeferStmt) ast.Stmt {
 // starts evaluates the function and the arguments of a go statement, and starts the goroutine. Traces show no place of
 // the function that calls it there.
 func (r *rewriter) starts(n *ast.GoStmt) ast.Stmt {
+	r.going = true
+	defer func() { r.going = false }()
 	return r.later(n, n.Call, func(f ast.Expr) ast.Expr { return r.call("Go", n.Go, f) }, token.NoPos)
 }
 
 // later evaluates the function and the arguments of a call, which a function is to make later that take is given. Traces
 // show the call at a place.
 func (r *rewriter) later(n ast.Stmt, c *ast.CallExpr, take func(ast.Expr) ast.Expr, at token.Pos) ast.Stmt {
-	_, deferred := n.(*ast.DeferStmt)
 	tv := r.Info.Types[c.Fun]
 	if tv.IsBuiltin() {
 		return r.laterBuiltin(n, c, take, at)
@@ -34,7 +35,7 @@ func (r *rewriter) later(n ast.Stmt, c *ast.CallExpr, take func(ast.Expr) ast.Ex
 	}
 	lit, isLit := ast.Unparen(c.Fun).(*ast.FuncLit)
 	if isLit {
-		if deferred {
+		if !r.going {
 			r.recovers(lit)
 		}
 		if sig.Params().Len() == 0 && sig.Results().Len() == 0 {
@@ -75,9 +76,6 @@ func (r *rewriter) later(n ast.Stmt, c *ast.CallExpr, take func(ast.Expr) ast.Ex
 	}
 	if before == nil && !isLit { // a compiled function: only its receiver may be at fault
 		call.Lparen = c.Lparen
-	}
-	if !deferred {
-		before = nil
 	}
 	for _, a := range c.Args {
 		call.Args = append(call.Args, e.temp(a))
@@ -134,6 +132,9 @@ func (r *rewriter) direct(o types.Object) []ast.Stmt {
 			return nil
 		}
 		name = f.Name()
+	}
+	if r.going {
+		return []ast.Stmt{}
 	}
 	return []ast.Stmt{&ast.ExprStmt{X: r.call("Direct", token.NoPos, r.use(r.d, token.NoPos), r.text(name))}}
 }

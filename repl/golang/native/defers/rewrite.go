@@ -47,6 +47,7 @@ func (f *Function) Rewrite() (bad ast.Node, restore func()) {
 type rewriter struct {
 	*Function
 	d     *types.Var // of the function in work
+	going bool       // a go statement is in work
 	bad   ast.Node
 	made  map[ast.Node]bool // statements that were made here
 	undos []func()

@@ -64,7 +64,6 @@ func (h *hoister) within(at *ast.Stmt, results *types.Tuple, labelled bool) {
 		return
 	case *ast.SelectStmt:
 		h.list(n.Body.List, results)
-		return
 	case *ast.LabeledStmt:
 		h.within(&n.Stmt, results, true)
 		return
@@ -174,6 +173,10 @@ func (h *hoister) open(s ast.Stmt) bool {
 		expr(s.Cond)
 	case *ast.RangeStmt:
 		expr(s.X)
+	case *ast.SelectStmt:
+		for _, c := range s.Body.List {
+			o.comm(c.(*ast.CommClause))
+		}
 	}
 	return o.bad != nil
 }
@@ -195,9 +198,13 @@ func (h *hoister) statement(s ast.Stmt, results *types.Tuple, labelled bool) []a
 		return []ast.Stmt{&c}
 	case *ast.SendStmt:
 		c := *s
-		c.Chan = h.expr(s.Chan)
-		c.Value = h.sent(s)
+		c.Chan, c.Value = h.expr(s.Chan), h.sent(s)
 		return []ast.Stmt{&c}
+	case *ast.SelectStmt:
+		if labelled {
+			return nil
+		}
+		return []ast.Stmt{h.selects(s)}
 	case *ast.ReturnStmt:
 		c := *s
 		c.Results = h.values(s.Results, results)
@@ -327,23 +334,6 @@ func (h *hoister) assignment(s *ast.AssignStmt) []ast.Stmt {
 		return []ast.Stmt{&c}
 	}
 	return nil
-}
-
-// sent is what a statement sends, in a variable of the type of elements.
-func (h *hoister) sent(s *ast.SendStmt) ast.Expr {
-	c, ok := h.s.Info.TypeOf(s.Chan).Underlying().(*types.Chan)
-	if !ok {
-		h.unknown = true
-		return s.Value
-	}
-	x := h.operand(s.Value, c.Elem())
-	if tv := h.s.Info.Types[s.Value]; tv.Value != nil || tv.IsNil() {
-		return x
-	}
-	set, get := h.variable(s.Value.Pos(), c.Elem())
-	h.before = append(h.before, &ast.AssignStmt{Lhs: []ast.Expr{set}, TokPos: s.Value.Pos(), Tok: token.DEFINE,
-		Rhs: []ast.Expr{x}})
-	return get
 }
 
 // left is what is assigned to.

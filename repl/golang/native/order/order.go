@@ -168,6 +168,7 @@ func (o *order) block(body *ast.BlockStmt) {
 			return false
 		case *ast.CommClause:
 			o.comm(n)
+			o.block(&ast.BlockStmt{List: n.Body})
 			return false
 		case ast.Expr:
 			o.expr(n)
@@ -175,43 +176,6 @@ func (o *order) block(body *ast.BlockStmt) {
 		}
 		return o.bad == nil
 	})
-}
-
-// send looks at c <- x. The compiler copies x before it evaluates c, but for the calls in c.
-func (o *order) send(n *ast.SendStmt) {
-	o.expr(n.Chan)
-	channel, calls := o.early, o.calls
-	o.early, o.calls = false, false
-	o.expr(n.Value)
-	if channel && (o.early || o.calls) && o.bad == nil {
-		o.bad = n
-	}
-	o.calls = o.calls || calls
-}
-
-// comm looks at a case of a select statement, which evaluates channels and what is sent in their order, and what is
-// assigned to when it has received.
-func (o *order) comm(n *ast.CommClause) {
-	var receives ast.Expr
-	switch s := n.Comm.(type) {
-	case *ast.SendStmt:
-		o.expr(s.Chan)
-		o.early = false
-		o.expr(s.Value)
-	case *ast.ExprStmt:
-		receives = s.X
-	case *ast.AssignStmt:
-		receives = s.Rhs[0]
-		for _, x := range s.Lhs {
-			o.early = false
-			o.left(x)
-		}
-	}
-	if x, ok := ast.Unparen(receives).(*ast.UnaryExpr); ok {
-		o.early = false
-		o.expr(x.X)
-	}
-	o.block(&ast.BlockStmt{List: n.Body})
 }
 
 // callFirst looks at an assignment of what is computed by calls to an operand that these may change. It reports false
