@@ -17,20 +17,29 @@ import (
 
 // Channels is what generated code needs of a session's channels.
 type Channels struct {
-	// Wait returns what has a goroutine wait at a place of a function: it notes what for, and calls wait with a channel
-	// that is closed when the goroutine is to stop, nil for none. wait reports whether it was that one; then the
-	// goroutine is ended.
-	Wait func(at token.Pos, in string) func(what string, timed bool, wait func(stop unsafe.Pointer) (stopped bool))
+	// Waiter is for goroutines that wait at a place of a function.
+	Waiter func(at token.Pos, in string) Waiter
 	// Timed reports whether a timer sends to a channel.
 	Timed func(c unsafe.Pointer) bool
 	// Make returns what makes channels of a type with room for n elements.
 	Make func(t reflect.Type) func(n int) unsafe.Pointer
 }
 
+// Waiter is told of goroutines that wait.
+type Waiter interface {
+	// Begin notes what the calling goroutine waits for, and whether a timer may end that. It returns a note for End, and a
+	// channel that is closed when the goroutine is to stop, nil for none.
+	Begin(what string, timed bool) (note, stop unsafe.Pointer)
+	// End says that the goroutine waits no longer.
+	End(note unsafe.Pointer)
+	// Stopped ends the calling goroutine, since that channel is closed.
+	Stopped()
+}
+
 // waits is what has a goroutine wait for one of some cases, which is not ready.
 type waits struct {
 	*Channels
-	wait func(what string, timed bool, wait func(stop unsafe.Pointer) bool)
+	Waiter
 }
 
 // channelType is what is known of a type of channels.
@@ -55,27 +64,29 @@ func (t goCalls) channelOf(typ types.Type) channelType {
 // waits is for operations at the place in work.
 func (t goCalls) waits() waits {
 	c := t.s.Packages.Channels
-	return waits{c, c.Wait(t.place(), t.name())}
+	return waits{c, c.Waiter(t.place(), t.name())}
 }
 
-// one waits for one operation.
-func (w waits) one(c enter.Case) (received bool) {
+// one waits for one operation on a channel with elements of a type.
+func (w waits) one(c enter.Case, elem *enter.Type) (received bool) {
 	what := "chan receive"
-	if c.Sends() {
+	switch {
+	case c.Sends() && c.Channel() == nil:
+		what = "chan send (nil chan)"
+	case c.Sends():
 		what = "chan send"
+	case c.Channel() == nil:
+		what = "chan receive (nil chan)"
 	}
-	if c.Channel() == nil {
-		what += " (nil chan)"
+	note, stop := w.Begin(what, w.timed(c))
+	defer w.End(note)
+	if stop == nil {
+		return c.Do()
 	}
-	w.wait(what, w.timed(c), func(stop unsafe.Pointer) bool {
-		if stop == nil {
-			received = c.Do()
-			return false
-		}
-		i, ok := enter.Select([]enter.Case{c, enter.ReceiveCase(stop, nil)})
-		received = ok
-		return i == 1
-	})
+	received, stopped := c.DoUnless(stop, elem)
+	if stopped {
+		w.Stopped()
+	}
 	return received
 }
 
@@ -88,13 +99,14 @@ func (w waits) any(cases []enter.Case) (chosen int, received bool) {
 	for _, c := range cases {
 		timed = timed || w.timed(c)
 	}
-	w.wait(what, timed, func(stop unsafe.Pointer) bool {
-		if stop != nil {
-			cases = append(cases[:len(cases):len(cases)], enter.ReceiveCase(stop, nil))
-		}
-		chosen, received = enter.Select(cases)
-		return stop != nil && chosen == len(cases)-1
-	})
+	note, stop := w.Begin(what, timed)
+	defer w.End(note)
+	if stop != nil {
+		cases = append(cases, enter.ReceiveCase(stop, nil))
+	}
+	if chosen, received = enter.Select(cases); stop != nil && chosen == len(cases)-1 {
+		w.Stopped()
+	}
 	return chosen, received
 }
 
@@ -111,7 +123,7 @@ func (t goCalls) receive(in *ssa.UnOp) {
 		elem.Clear(to)
 		done, ok := enter.Receive(from, to, false)
 		if !done {
-			ok = w.one(enter.ReceiveCase(from, to))
+			ok = w.one(enter.ReceiveCase(from, to), &elem)
 		}
 		*(*bool)(unsafe.Add(m, at[2])) = ok
 	}
@@ -179,7 +191,7 @@ func (t goCalls) send(in *ssa.Send) {
 	f.do = func(m unsafe.Pointer) {
 		to, value := pointerAt(m, at[0]), unsafe.Add(m, at[1])
 		if !enter.Send(to, value, false) {
-			w.one(enter.SendCase(to, value))
+			w.one(enter.SendCase(to, value), &elem)
 		}
 		elem.Clear(value) // which is the receiver's
 	}

@@ -7,10 +7,10 @@ import (
 	"unsafe"
 )
 
-// testChannels waits without telling anybody.
+// testChannels are those of no session.
 var testChannels = &Channels{
-	Wait:  waitUnnoticed,
-	Timed: func(unsafe.Pointer) bool { return false },
+	Waiter: func(token.Pos, string) Waiter { return unnoticed{} },
+	Timed:  func(unsafe.Pointer) bool { return false },
 	Make: func(t reflect.Type) func(int) unsafe.Pointer {
 		return func(n int) unsafe.Pointer {
 			if n < 0 {
@@ -195,7 +195,9 @@ func (g *generator) channelStatement() bool {
 	return true
 }
 
-// waitUnnoticed is Channels.Wait.
-func waitUnnoticed(token.Pos, string) func(string, bool, func(unsafe.Pointer) bool) {
-	return func(what string, timed bool, wait func(unsafe.Pointer) bool) { wait(nil) }
-}
+// unnoticed waits without telling anybody.
+type unnoticed struct{}
+
+func (unnoticed) Begin(string, bool) (note, stop unsafe.Pointer) { return nil, nil }
+func (unnoticed) End(unsafe.Pointer)                             {}
+func (unnoticed) Stopped()                                       {}

@@ -4,6 +4,7 @@ import (
 	"go/token"
 	"reflect"
 	"strings"
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/gorocm/gorocm/repl/golang/machine"
@@ -12,29 +13,42 @@ import (
 
 // Channels is what machine code needs of the session's channels.
 func Channels(rt *Runtime) *native.Channels {
-	return &native.Channels{Wait: rt.waitAt, Timed: machine.IsTimerAt,
+	return &native.Channels{Timed: machine.IsTimerAt,
+		Waiter: func(at token.Pos, fn string) native.Waiter {
+			return &waiter{rt: rt, at: at, fn: strings.TrimPrefix(fn, native.Piece)}
+		},
 		Make: func(t reflect.Type) func(n int) unsafe.Pointer {
 			size := int(t.Elem().Size())
 			return func(n int) unsafe.Pointer { return reflect.MakeChan(t, rt.Memory.makeChan(n, size)).UnsafePointer() }
 		}}
 }
 
-// waitAt is native.Channels.Wait.
-func (rt *Runtime) waitAt(at token.Pos, fn string) func(string, bool, func(unsafe.Pointer) bool) {
-	place := machine.Wait{At: at, Fn: strings.TrimPrefix(fn, native.Piece), Interpreter: unsafe.Pointer(rt.interp)}
-	return func(what string, timed bool, wait func(stop unsafe.Pointer) bool) {
-		w := place
-		w.What, w.Timed = what, timed
-		p := machine.BeginWait(&w)
-		defer machine.EndWait(p)
-		g, _ := goroutine()
-		var stop unsafe.Pointer
-		if c := rt.stops.channel(g); c != rt.stops.never {
-			stop = c.Chan.UnsafePointer()
-		}
-		if wait(stop) {
-			rt.stops.woken(g)
-			panic(interrupted{})
-		}
+// waiter is a place of a function where goroutines wait.
+type waiter struct {
+	rt   *Runtime
+	at   token.Pos
+	fn   string
+	last atomic.Pointer[machine.Wait] // what one has waited for
+}
+
+func (w *waiter) Begin(what string, timed bool) (note, stop unsafe.Pointer) {
+	x := w.last.Load()
+	if x == nil || x.What != what || x.Timed != timed {
+		x = &machine.Wait{What: what, At: w.at, Fn: w.fn, Timed: timed, Interpreter: unsafe.Pointer(w.rt.interp)}
+		w.last.Store(x)
 	}
+	p := machine.BeginWait(x)
+	g, _ := goroutine()
+	if c := w.rt.stops.channel(g); c != w.rt.stops.never {
+		stop = c.Chan.UnsafePointer()
+	}
+	return unsafe.Pointer(p), stop
+}
+
+func (w *waiter) End(note unsafe.Pointer) { machine.EndWait((*machine.WaitPlace)(note)) }
+
+func (w *waiter) Stopped() {
+	g, _ := goroutine()
+	w.rt.stops.woken(g)
+	panic(interrupted{})
 }

@@ -47,6 +47,45 @@ func (c Case) Do() (received bool) {
 	return received
 }
 
+// DoUnless waits for what the case is, or until a channel is closed. elem is the type of the elements.
+func (c Case) DoUnless(stop unsafe.Pointer, elem *Type) (received, stopped bool) {
+	switch {
+	case elem.Pointers && elem.Size != 8 || elem.Size > 8:
+	case elem.Pointers:
+		return doUnless[unsafe.Pointer](c, stop)
+	case elem.Size == 8:
+		return doUnless[uint64](c, stop)
+	case elem.Size == 4:
+		return doUnless[uint32](c, stop)
+	case elem.Size == 1:
+		return doUnless[uint8](c, stop)
+	case elem.Size == 0:
+		return doUnless[struct{}](c, stop)
+	}
+	i, received := rselect([]Case{c, ReceiveCase(stop, nil)})
+	return received, i == 1
+}
+
+// doUnless is DoUnless for elements of the size and the pointers of a T, by a statement of the compiler's, which allocates
+// nothing.
+func doUnless[T any](c Case, stop unsafe.Pointer) (received, stopped bool) {
+	of, end := *(*chan T)(unsafe.Pointer(&c.c)), *(*chan struct{})(unsafe.Pointer(&stop))
+	if c.Sends() {
+		select {
+		case of <- *(*T)(c.value):
+		case <-end:
+			stopped = true
+		}
+		return false, stopped
+	}
+	select {
+	case *(*T)(c.value), received = <-of:
+	case <-end:
+		stopped = true
+	}
+	return received, stopped
+}
+
 // Select waits for one of some cases, unless one is the default. It returns the number of the one that was chosen, and
 // whether that has received a value. It allocates 60 bytes for each case.
 func Select(cases []Case) (chosen int, received bool) { return rselect(cases) }
