@@ -3,6 +3,7 @@ package native
 import (
 	"go/types"
 
+	"github.com/gorocm/gorocm/repl/golang/native/defers"
 	"github.com/gorocm/gorocm/repl/golang/native/enter"
 	"github.com/gorocm/gorocm/repl/golang/native/ir"
 	"github.com/gorocm/gorocm/repl/golang/native/quick"
@@ -65,6 +66,13 @@ func (t *translator) call(in *ssa.Call) {
 			t.no("it calls the generic function %s", f.Name())
 		}
 		t.deviceCall(in, f, args, results)
+		return
+	}
+	if do := quick.Deferring[f.Name()]; do != nil && f.Pkg() == defers.Package {
+		if len(args) == 0 {
+			args = []*ir.Value{t.f.Int(ir.Ptr, 0)} // see request.begin
+		}
+		t.values[in] = t.leave(site{code: leaveDefer, aux: do}, results, args...)
 		return
 	}
 	if do := quick.Pure(f); do != nil {

@@ -75,6 +75,9 @@ func (t goCalls) name() string {
 // function is a function or method of a compiled package that generated code may call.
 func (p *Packages) function(f *types.Func) reflect.Value {
 	if f.Pkg() == defers.Package {
+		if do := quick.Deferring[f.Name()]; do != nil {
+			return reflect.ValueOf(do)
+		}
 		return p.Defers(f.Name())
 	}
 	if p.Func == nil {

@@ -18,6 +18,7 @@ const (
 	leaveStub                      // a function that is not compiled is called
 	leavePoll                      // the runtime wants the goroutine, or the stack is full
 	leaveQuick                     // Go code computes something at once: aux is a quick.Func
+	leaveDefer                     // aux is a quick.Func for deferred calls
 	leavePointer                   // the second word is stored where the first points to
 	leaveMake                      // a slice is made: aux is its reflect.Type
 	leaveNew                       // a variable is allocated: aux is its reflect.Type
@@ -126,25 +127,6 @@ func gather(c *enter.Context, list []unsafe.Pointer) []unsafe.Pointer {
 		if words[0] != at { // a recursion comes from the same place again and again
 			at = words[0]
 			s = stopAt(uintptr(at))
-		}
-	}
-}
-
-// walk calls visit with the frames of generated code, the innermost first.
-func walk(c *enter.Context, visit func(s *stop, frame []uint64)) {
-	words := c.Frame()
-	var s *stop
-	var at uint64
-	for {
-		if words[0] != at || s == nil { // a recursion comes from the same place again and again
-			at = words[0]
-			s = stopAt(uintptr(at))
-		}
-		words = words[1:]
-		visit(s, words[:s.frame/8])
-		words = words[s.frame/8:]
-		if s.bottom {
-			return
 		}
 	}
 }

@@ -19,6 +19,7 @@ type Defers struct {
 	taken     any
 	direct    string // the function that is called as deferred, "" for any; see Direct
 	isDirect  bool
+	keeps     bool // no deferred call recovers
 }
 
 // DeferFunction gives the functions of package native/defers, which machine code calls.
@@ -77,9 +78,8 @@ func (d *Defers) try(f func()) {
 			d.exit()
 			return
 		}
-		g, _ := goroutine()
 		before, value := d.trace, d.value
-		d.panicking, d.value, d.trace = true, Unwrap(r), d.rt.panics.take(g, r)
+		d.panics(r)
 		if before != nil { // a deferred call has panicked while another panic was on its way
 			d.trace.points = append(d.trace.points, before.points...)
 			d.trace.follows(before, earlierPanic{value, false})
@@ -92,6 +92,28 @@ func (d *Defers) try(f func()) {
 	}()
 	f()
 	a.defers = nil
+}
+
+// panics notes a panic whose deferred calls are to run, and takes its trace.
+func (d *Defers) panics(v any) {
+	g, _ := goroutine()
+	d.panicking, d.value, d.trace = true, Unwrap(v), d.rt.panics.take(g, v)
+}
+
+// deferred is native.Host.Deferred.
+func (rt *Runtime) deferred(calls []func(int), v any) {
+	d := &Defers{rt: rt, keeps: true}
+	for _, f := range calls {
+		d.calls = append(d.calls, func() { f(0) })
+	}
+	if v != nil {
+		d.panics(v)
+		if d.trace.stack == nil {
+			d.trace.stack = takeGoStack()
+		}
+	}
+	d.run()
+	d.panicOn()
 }
 
 // exit runs the deferred calls in a goroutine that ends. It takes the place of a panic, and a deferred call may panic
@@ -152,7 +174,7 @@ func (rt *Runtime) recoverer(name string) *Defers {
 
 // Recover is the built-in function recover in a function that was deferred here.
 func (d *Defers) Recover() any {
-	if _, ok := d.value.(interrupted); ok || !d.panicking {
+	if _, ok := d.value.(interrupted); ok || !d.panicking || d.keeps {
 		return nil
 	}
 	v := d.value

@@ -9,8 +9,12 @@ import (
 // defers evaluates the function and the arguments of a deferred call, and adds it. In a loop each call has variables of
 // its own.
 func (r *rewriter) defers(n *ast.DeferStmt) ast.Stmt {
-	d := r.d
-	return r.later(n, n.Call, func(f ast.Expr) ast.Expr { return r.call("Add", n.Defer, r.use(d, n.Defer), f) }, n.Defer)
+	return r.later(n, n.Call, func(f ast.Expr) ast.Expr {
+		if r.light {
+			return r.call("Later", n.Defer, r.taking(ast.Unparen(f).(*ast.FuncLit)))
+		}
+		return r.call("Add", n.Defer, r.use(r.d, n.Defer), f)
+	}, n.Defer)
 }
 
 // starts evaluates the function and the arguments of a go statement, and starts the goroutine. Traces show no place of
@@ -26,7 +30,7 @@ func (r *rewriter) starts(n *ast.GoStmt) ast.Stmt {
 func (r *rewriter) later(n ast.Stmt, c *ast.CallExpr, take func(ast.Expr) ast.Expr, at token.Pos) ast.Stmt {
 	tv := r.Info.Types[c.Fun]
 	if tv.IsBuiltin() {
-		return r.laterBuiltin(n, c, take, at)
+		return r.laterBuiltin(n, c, take)
 	}
 	sig, ok := types.Unalias(tv.Type).Underlying().(*types.Signature)
 	if !ok || tv.IsType() {
@@ -35,7 +39,7 @@ func (r *rewriter) later(n ast.Stmt, c *ast.CallExpr, take func(ast.Expr) ast.Ex
 	}
 	lit, isLit := ast.Unparen(c.Fun).(*ast.FuncLit)
 	if isLit {
-		if !r.going {
+		if !r.going && !r.light {
 			r.recovers(lit)
 		}
 		if sig.Params().Len() == 0 && sig.Results().Len() == 0 {
@@ -84,14 +88,17 @@ func (r *rewriter) later(n ast.Stmt, c *ast.CallExpr, take func(ast.Expr) ast.Ex
 }
 
 // laterBuiltin evaluates the arguments of a built-in function, as later does.
-func (r *rewriter) laterBuiltin(n ast.Stmt, c *ast.CallExpr, take func(ast.Expr) ast.Expr, at token.Pos) ast.Stmt {
+func (r *rewriter) laterBuiltin(n ast.Stmt, c *ast.CallExpr, take func(ast.Expr) ast.Expr) ast.Stmt {
 	id, ok := ast.Unparen(c.Fun).(*ast.Ident)
 	if !ok || id.Name == "recover" {
 		r.bad = n
 		return n
 	}
 	e := &evaluated{rewriter: r, at: n.Pos()}
-	call := &ast.CallExpr{Fun: c.Fun, Lparen: at, Ellipsis: c.Ellipsis}
+	call := &ast.CallExpr{Fun: c.Fun, Lparen: c.Lparen, Ellipsis: c.Ellipsis}
+	if r.going {
+		call.Lparen = token.NoPos
+	}
 	for _, a := range c.Args {
 		call.Args = append(call.Args, e.temp(a))
 	}
@@ -250,12 +257,7 @@ func (e *evaluated) selected(receiver ast.Expr, t types.Type, f *ast.SelectorExp
 
 // notNil panics where a pointer is nil.
 func (e *evaluated) notNil(p *ast.Ident, at token.Pos) {
-	null := &ast.Ident{Name: "nil", NamePos: at}
-	v := e.Info.Uses[p]
-	e.Info.Uses[null] = types.Universe.Lookup("nil")
-	e.undo(func() { delete(e.Info.Uses, null) })
-	cond := e.typed(&ast.BinaryExpr{X: e.use(v, at), OpPos: at, Op: token.EQL, Y: e.typed(null, v.Type())},
-		types.Typ[types.Bool])
+	cond := e.compared(e.Info.Uses[p], token.EQL, at)
 	e.list = append(e.list, &ast.IfStmt{If: at, Cond: cond, Body: &ast.BlockStmt{Lbrace: at, Rbrace: at,
 		List: []ast.Stmt{&ast.ExprStmt{X: e.call("Nil", at)}}}})
 }

@@ -48,6 +48,7 @@ type rewriter struct {
 	*Function
 	d     *types.Var // of the function in work
 	going bool       // a go statement is in work
+	light bool       // the deferred calls of the function in work cannot recover
 	bad   ast.Node
 	made  map[ast.Node]bool // statements that were made here
 	undos []func()
@@ -95,22 +96,25 @@ func (r *rewriter) function(body *ast.BlockStmt, results *types.Tuple) {
 		return
 	}
 	at := body.Lbrace
-	r.d = types.NewVar(at, r.Pkg, "defers", types.NewPointer(types.Typ[types.Byte]))
 	var list []ast.Stmt
 	vars := make([]*types.Var, results.Len())
 	for i := range vars {
 		v := results.At(i)
 		if v.Name() == "" || v.Name() == "_" {
 			v = types.NewVar(at, r.Pkg, "result", v.Type())
-			list = append(list, &ast.DeclStmt{Decl: &ast.GenDecl{Tok: token.VAR,
-				Specs: []ast.Spec{&ast.ValueSpec{Names: []*ast.Ident{r.defines(v, at)}}}}})
+			list = append(list, r.declares(v, at))
 		}
 		vars[i] = v
 	}
-	r.statements(body, vars)
-	inner := r.literal(body.List, at)
-	list = append(list, r.assign(r.d, r.call("New", at), at),
-		&ast.ExprStmt{X: r.call("Run", body.Rbrace, r.use(r.d, token.NoPos), inner)})
+	if r.light = r.isLight(body); r.light {
+		list = append(list, r.lightly(body, vars)...)
+	} else {
+		r.d = types.NewVar(at, r.Pkg, "defers", types.NewPointer(types.Typ[types.Byte]))
+		r.statements(body, vars, nil)
+		inner := r.literal(body.List, at)
+		list = append(list, r.assign(r.d, r.call("New", at), at),
+			&ast.ExprStmt{X: r.call("Run", body.Rbrace, r.use(r.d, token.NoPos), inner)})
+	}
 	end := &ast.ReturnStmt{Return: body.Rbrace}
 	for _, v := range vars {
 		end.Results = append(end.Results, r.use(v, token.NoPos))
@@ -120,13 +124,13 @@ func (r *rewriter) function(body *ast.BlockStmt, results *types.Tuple) {
 	r.undo(func() { body.List = was })
 }
 
-// statements rewrites the return and defer statements of a body.
-func (r *rewriter) statements(body *ast.BlockStmt, results []*types.Var) {
+// statements rewrites the return and defer statements of a body, which a break with a label leaves, unless that is nil.
+func (r *rewriter) statements(body *ast.BlockStmt, results []*types.Var, label *types.Label) {
 	replace(body, func(s ast.Stmt) ast.Stmt {
 		switch n := s.(type) {
 		case *ast.ReturnStmt:
-			if len(n.Results) > 0 && !r.made[n] {
-				return r.returns(n, results)
+			if !r.made[n] && (len(n.Results) > 0 || label != nil) {
+				return r.returns(n, results, label)
 			}
 		case *ast.DeferStmt:
 			return r.defers(n)
@@ -163,15 +167,27 @@ func replace(body *ast.BlockStmt, by func(ast.Stmt) ast.Stmt, undo func(func()))
 	})
 }
 
-// returns sets the results and returns.
-func (r *rewriter) returns(n *ast.ReturnStmt, results []*types.Var) ast.Stmt {
+// returns sets the results and returns, or leaves the statement with a label.
+func (r *rewriter) returns(n *ast.ReturnStmt, results []*types.Var, label *types.Label) ast.Stmt {
+	if label != nil {
+		leave := &ast.BranchStmt{TokPos: n.Return, Tok: token.BREAK, Label: r.labelled(label, n.Return, false)}
+		if len(n.Results) == 0 {
+			return leave
+		}
+		return &ast.BlockStmt{Lbrace: n.Return, Rbrace: n.End(), List: []ast.Stmt{r.sets(n, results), leave}}
+	}
+	end := &ast.ReturnStmt{Return: n.Return}
+	r.made[end] = true
+	return &ast.BlockStmt{Lbrace: n.Return, Rbrace: n.End(), List: []ast.Stmt{r.sets(n, results), end}}
+}
+
+// sets sets the results.
+func (r *rewriter) sets(n *ast.ReturnStmt, results []*types.Var) ast.Stmt {
 	set := &ast.AssignStmt{TokPos: n.Return, Tok: token.ASSIGN, Rhs: n.Results}
 	for _, v := range results {
 		set.Lhs = append(set.Lhs, r.use(v, n.Return))
 	}
-	end := &ast.ReturnStmt{Return: n.Return}
-	r.made[end] = true
-	return &ast.BlockStmt{Lbrace: n.Return, Rbrace: n.End(), List: []ast.Stmt{set, end}}
+	return set
 }
 
 // typed notes the type of an expression that was made here.
@@ -205,11 +221,17 @@ func (r *rewriter) call(name string, at token.Pos, args ...ast.Expr) ast.Expr {
 	f := object(name)
 	c := &ast.CallExpr{Fun: r.use(f, at), Lparen: at, Args: args}
 	switch results := f.Signature().Results(); results.Len() {
-	case 0:
-		return r.typed(c, results)
-	default:
+	case 1:
 		return r.typed(c, results.At(0).Type())
+	default:
+		return r.typed(c, results)
 	}
+}
+
+// declares declares a variable.
+func (r *rewriter) declares(v *types.Var, at token.Pos) ast.Stmt {
+	return &ast.DeclStmt{Decl: &ast.GenDecl{Tok: token.VAR,
+		Specs: []ast.Spec{&ast.ValueSpec{Names: []*ast.Ident{r.defines(v, at)}}}}}
 }
 
 // literal is a function literal without parameters and results.
