@@ -18,7 +18,7 @@ func Channels(rt *Runtime) *native.Channels {
 			return &waiter{rt: rt, at: at, fn: strings.TrimPrefix(fn, native.Piece)}
 		},
 		Make: func(t reflect.Type) func(n int) unsafe.Pointer {
-			size := int(t.Elem().Size())
+			size, t := int(t.Elem().Size()), reflect.ChanOf(reflect.BothDir, t.Elem()) // which may only send or receive
 			return func(n int) unsafe.Pointer { return reflect.MakeChan(t, rt.Memory.makeChan(n, size)).UnsafePointer() }
 		}}
 }
