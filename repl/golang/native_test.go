@@ -125,6 +125,12 @@ func TestNativeRecursion(t *testing.T) {
 	if out.Failure == nil || !strings.Contains(out.Failure.Message, "stack overflow") {
 		t.Errorf("%s", shown(out))
 	}
+	for i, body := range []string{"p := []int{n}; return down(n+1) + p[0]", "defer func() { n++ }(); return down(n+1) + 1"} {
+		out := e.Eval(context.Background(), 3+i, "func down(n int) int { "+body+" }\ndown(0)")
+		if out.Failure == nil || !strings.Contains(out.Failure.Message, "stack overflow") {
+			t.Errorf("%s: %s", body, shown(out))
+		}
+	}
 	if got := shown(e.Eval(context.Background(), 2, "func up(n int) int { if n == 0 { return 0 }; return up(n-1) + 1 }\nup(100000)")); got != "100000" {
 		t.Error(got)
 	}

@@ -80,6 +80,9 @@ func (d *Defers) try(f func()) {
 		}
 		before, value := d.trace, d.value
 		d.panics(r)
+		if d.keeps && before != nil && isInterrupted(value) && isInterrupted(d.value) {
+			d.calls = nil // of thousands of functions: they have had their time, too
+		}
 		if before != nil { // a deferred call has panicked while another panic was on its way
 			d.trace.points = append(d.trace.points, before.points...)
 			d.trace.follows(before, earlierPanic{value, false})
@@ -92,6 +95,11 @@ func (d *Defers) try(f func()) {
 	}()
 	f()
 	a.defers = nil
+}
+
+func isInterrupted(v any) bool {
+	_, ok := v.(interrupted)
+	return ok
 }
 
 // panics notes a panic whose deferred calls are to run, and takes its trace.
@@ -174,7 +182,7 @@ func (rt *Runtime) recoverer(name string) *Defers {
 
 // Recover is the built-in function recover in a function that was deferred here.
 func (d *Defers) Recover() any {
-	if _, ok := d.value.(interrupted); ok || !d.panicking || d.keeps {
+	if isInterrupted(d.value) || !d.panicking || d.keeps {
 		return nil
 	}
 	v := d.value

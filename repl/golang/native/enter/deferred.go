@@ -2,77 +2,65 @@ package enter
 
 import "slices"
 
-// Deferral is a call of a function of generated code that defers calls: these, and where its frame is.
-type Deferral struct {
-	At    uintptr // at which generated code was left to begin it
-	Words int     // of the stack that were in use then, with that address
-	Calls []func(int)
+// deferred are the calls that functions on the stack of generated code have deferred, where no deferred call can
+// recover.
+type deferred struct {
+	calls []func(int)
+	begun []int // for each of these functions, the outermost first, how many calls others had deferred before
 }
 
 // fewDeferred is how much room for deferred calls is made while the goroutine is pinned.
 const fewDeferred = 64
 
-// BeginDeferral notes that a function is called that defers calls. It reports false where there is no room for that: see
+// full reports whether there is no room for one more in a list.
+func full[T any](list []T) bool { return len(list) == cap(list) && len(list) >= fewDeferred }
+
+// BeginDeferring notes that a function is called that defers calls. It reports false where there is no room for that: see
 // RoomForDeferred.
-func (c *Context) BeginDeferral() bool {
-	n := len(c.deferrals)
-	if n == cap(c.deferrals) {
-		if n >= fewDeferred {
-			return false
-		}
-		c.deferrals = append(c.deferrals, Deferral{})
+func (c *Context) BeginDeferring() bool {
+	d := &c.deferred
+	if full(d.begun) {
+		return false
 	}
-	c.deferrals = c.deferrals[:n+1]
-	d := &c.deferrals[n]
-	d.At, d.Words, d.Calls = c.At(), len(c.Frame()), d.Calls[:0]
+	d.begun = append(d.begun, len(d.calls))
 	return true
 }
 
 // Defer defers a call, of which the argument means nothing. It reports false where there is no room for that.
 func (c *Context) Defer(f func(int)) bool {
-	d := &c.deferrals[len(c.deferrals)-1]
-	if n := len(d.Calls); n == cap(d.Calls) && n >= fewDeferred {
+	d := &c.deferred
+	if full(d.calls) {
 		return false
 	}
-	d.Calls = append(d.Calls, f)
+	d.calls = append(d.calls, f)
 	return true
 }
 
 // RoomForDeferred makes room for a deferred call, and for a function that defers some, while the goroutine is not
 // pinned.
 func (c *Context) RoomForDeferred() {
-	c.deferrals = slices.Grow(c.deferrals, 1)
-	if n := len(c.deferrals); n > 0 {
-		d := &c.deferrals[n-1]
-		d.Calls = slices.Grow(d.Calls, 1)
-	}
+	d := &c.deferred
+	d.calls, d.begun = slices.Grow(d.calls, 1), slices.Grow(d.begun, 1)
 }
 
 // NextDeferred is the deferred call that comes next, nil for none. Where no more come, the function has ended.
 func (c *Context) NextDeferred() (f func(int), more bool) {
-	last := len(c.deferrals) - 1
-	d := &c.deferrals[last]
-	if n := len(d.Calls) - 1; n >= 0 {
-		f = d.Calls[n]
-		d.Calls[n] = nil
-		d.Calls = d.Calls[:n]
+	d := &c.deferred
+	first, n := d.begun[len(d.begun)-1], len(d.calls)-1
+	if n >= first {
+		f, d.calls[n] = d.calls[n], nil
+		d.calls = d.calls[:n]
 	}
-	if len(d.Calls) > 0 {
+	if n > first {
 		return f, true
 	}
-	c.deferrals = c.deferrals[:last]
+	d.begun = d.begun[:len(d.begun)-1]
 	return f, false
 }
 
-// LeaveDeferral ends the innermost function that defers calls, whose calls are to be made. It reports false where there
-// is none.
-func (c *Context) LeaveDeferral() (d Deferral, ok bool) {
-	last := len(c.deferrals) - 1
-	if last < 0 {
-		return d, false
-	}
-	d = c.deferrals[last]
-	c.deferrals[last].Calls = nil
-	c.deferrals = c.deferrals[:last]
-	return d, true
+// LeaveDeferred ends all functions that defer calls, and gives the calls that are to be made, the last first.
+func (c *Context) LeaveDeferred() []func(int) {
+	calls := c.deferred.calls
+	c.deferred = deferred{}
+	return calls
 }

@@ -78,9 +78,9 @@ import "unsafe"
 
 // Context is what generated code shares with Go code: see layout.go. It holds no pointers that the collector sees.
 type Context struct {
-	words     [size / 8]uint64
-	stack     []uint64
-	deferrals []Deferral // of functions on the stack, the outermost first
+	words    [size / 8]uint64
+	stack    []uint64
+	deferred deferred
 }
 
 // startWords is how large a stack is at first.

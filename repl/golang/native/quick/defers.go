@@ -8,7 +8,7 @@ import (
 
 // Deferring are the functions of package defers that keep what a function defers in the context.
 var Deferring = map[string]Func{
-	"Begin": func(c *enter.Context) bool { return c.Spend(step) && c.BeginDeferral() },
+	"Begin": func(c *enter.Context) bool { return c.Spend(step) && c.BeginDeferring() },
 	"Later": func(c *enter.Context) bool {
 		if !c.Spend(step) {
 			return false
