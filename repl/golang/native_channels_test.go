@@ -10,8 +10,8 @@ import (
 // TestNativeChannels: operations on channels, select and go statements do in machine code what they do in interpreted
 // code.
 func TestNativeChannels(t *testing.T) {
-	sameBothWays(t, "both closeIt closed closedSend counts directed each[any] each[int] each[string] elements fair first forever getAll goAll goArgs goClose goMethods goPanics indexed laterClose lens "+
-		"makeIt names nested nilCases order orderSend pingPong point.add point.say primes produce receive results room say send single stream strs timeout twoPanics zeros",
+	sameBothWays(t, "afterwards both canceled closeIt closed closedSend counts directed each[any] each[int] each[string] elements fair first forever getAll goAll goArgs goClose goMethods goPanics indexed laterClose lens "+
+		"makeIt names nested nilCases order orderSend pingPong point.add point.say primes produce receive results room say send single stream strs timed timeout timerPanics twoPanics until waitGo waitPanics zeros",
 		`type point struct { x, y int8; name string; p *int }
 type big struct { a [3]int; s []string; e error }
 func produce(n int) <-chan int { c := make(chan int); go func() { defer close(c); for i := range n { c <- i * i } }(); return c }
@@ -94,6 +94,13 @@ func goPanics(x []int) { c := make(chan int)
 }
 func twoPanics(f func()) { go f() ; time.Sleep(time.Second) }
 func goClose(c chan int) { go close(c); time.Sleep(time.Second) }
+func waitGo(n int) (s int) { var wg sync.WaitGroup; var mu sync.Mutex; for i := range n { wg.Go(func() { mu.Lock(); defer mu.Unlock(); s += i }) }; wg.Wait(); return s }
+func waitPanics() { var wg sync.WaitGroup; wg.Go(func() { panic("in a group") }); wg.Wait(); time.Sleep(time.Second) }
+func timerPanics() { time.AfterFunc(time.Millisecond, func() { panic("in a timer") }); time.Sleep(time.Second) }
+func until(ctx context.Context, c <-chan int) (s int, err error) { for { select { case x, ok := <-c: if !ok { return s, nil }; s += x; case <-ctx.Done(): return s, ctx.Err() } } }
+func canceled() string { ctx, cancel := context.WithCancelCause(context.Background()); c := make(chan int); go func() { c <- 1; c <- 2; cancel(errEnd) }(); s, err := until(ctx, c); return fmt.Sprint(s, err, context.Cause(ctx)) }
+func timed() string { ctx, cancel := context.WithTimeout(context.WithValue(context.Background(), "k", 5), time.Millisecond); defer cancel(); s, err := until(ctx, nil); return fmt.Sprint(s, err, ctx.Value("k")) }
+func afterwards() { ctx, cancel := context.WithCancel(context.Background()); context.AfterFunc(ctx, func() { panic("afterwards") }); cancel(); time.Sleep(time.Second) }
 func forever() { select {} }
 func names(c chan int) { c <- 1; close(c); for x := range c { if x == 1 { panic("one") } } }
 func indexed(cs []chan int, i int) int { cs[i] <- i; return <-cs[i] }
@@ -109,7 +116,7 @@ func results(c chan error) (err error) { select { case err = <-c: case c <- errE
 		"fmt.Sprint(getAll(5))", "closed()", "closedSend(make(chan int, 1))", "closeIt(nil)", "c := make(chan int, 1)\ncloseIt(c)\nfmt.Sprint(receive(c))", "closeIt(c)", "send(c, 1)",
 		"makeIt(-1)", "makeIt(3)", "makeIt(1<<62)", "room(7)", "lens(nil)", "lens(make(chan int, 4))", "elements()", "zeros()", "both(c, nil)", "both(nil, make(chan int, 1))", "both(nil, c)",
 		"single(make(chan int, 2))", "single(nil)", "d := make(chan string, 1)\nd <- \"x\"\nnilCases(d)", "fair()", "a, b := make(chan int, 1), make(chan int)\na <- 3\nfirst(a, b)", "nested()",
-		"stream(100)", "pingPong(1000)", "fmt.Sprint(primes(20))", "goAll(100)", "goArgs()", "goMethods()", "goPanics(nil)", "twoPanics(nil)", "goClose(nil)", "twoPanics(func() { panic(errors.New(\"e\")) })",
+		"stream(100)", "pingPong(1000)", "fmt.Sprint(primes(20))", "goAll(100)", "goArgs()", "goMethods()", "goPanics(nil)", "twoPanics(nil)", "goClose(nil)", "canceled()", "timed()", "afterwards()", "waitGo(40)", "waitPanics()", "timerPanics()", "twoPanics(func() { panic(errors.New(\"e\")) })",
 		"twoPanics(func() { runtime.Goexit() })", "names(make(chan int, 2))", "indexed(nil, 1)", "indexed([]chan int{make(chan int, 1)}, 0)", "counts(map[string]chan int{\"a\": make(chan int, 1)}, \"a\")",
 		"order(make(chan int, 9))", "e := make(chan int, 1)\nlaterClose(e)", "fmt.Sprint(receive(e))", "timeout(nil)", "strs()", "results(make(chan error, 1))",
 		"f := make(chan error, 1)\nf <- io.ErrUnexpectedEOF\nresults(f).Error()")

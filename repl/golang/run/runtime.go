@@ -1,12 +1,14 @@
 package run
 
 import (
+	"context"
 	"io"
 	"log"
 	"maps"
 	"reflect"
 	"runtime/debug"
 	"strings"
+	"sync"
 	"time"
 	"unicode/utf8"
 
@@ -197,12 +199,28 @@ func (rt *Runtime) goEnd(v any) {
 }
 
 // start starts a goroutine that reports its panic.
-func (rt *Runtime) start(f func()) {
+func (rt *Runtime) start(f func()) { go rt.entered(f)() }
+
+// entered is a function that reports its panic, for a goroutine that is started now.
+func (rt *Runtime) entered(f func()) func() {
 	machine.Enter()
-	go func() {
+	return func() {
 		defer func() { rt.goEnd(recover()) }()
 		f()
-	}()
+	}
+}
+
+// Starts are functions of compiled packages that start goroutines, or have a timer do so, by their full names, as
+// machine code calls them: the goroutines report their panics.
+func Starts(rt *Runtime) map[string]any {
+	after, _ := Symbol(rt, "time", "AfterFunc").Interface().(func(time.Duration, func()) *time.Timer)
+	return map[string]any{
+		"context.AfterFunc": func(c context.Context, f func()) (stop func() bool) {
+			return context.AfterFunc(c, rt.guarded(f))
+		},
+		"(*sync.WaitGroup).Go": func(g *sync.WaitGroup, f func()) { g.Go(rt.entered(f)) },
+		"time.AfterFunc":       func(d time.Duration, f func()) *time.Timer { return after(d, rt.guarded(f)) },
+	}
 }
 
 // guarded is a function that reports its panic, for compiled code that calls it in a goroutine of its own.
