@@ -4,7 +4,6 @@ import (
 	"go/types"
 
 	"github.com/gorocm/gorocm/repl/golang/native/defers"
-	"github.com/gorocm/gorocm/repl/golang/native/enter"
 	"github.com/gorocm/gorocm/repl/golang/native/ir"
 	"github.com/gorocm/gorocm/repl/golang/native/quick"
 	"golang.org/x/tools/go/ssa"
@@ -68,13 +67,6 @@ func (t *translator) call(in *ssa.Call) {
 		t.deviceCall(in, f, args, results)
 		return
 	}
-	if do := quick.Deferring[f.Name()]; do != nil && f.Pkg() == defers.Package {
-		if len(args) == 0 {
-			args = []*ir.Value{t.f.Int(ir.Ptr, 0)} // see request.begin
-		}
-		t.values[in] = t.leave(site{code: leaveDefer, aux: do}, results, args...)
-		return
-	}
 	if do := quick.Pure(f); do != nil {
 		t.values[in] = t.leave(site{code: leaveQuick, aux: do}, results, args...)
 		return
@@ -96,6 +88,20 @@ func (t *translator) call(in *ssa.Call) {
 	}
 	t.values[in] = t.sessionCall(n, args, results)
 	t.at = at
+}
+
+// deferring calls a function of package defers that keeps deferred calls in the context. It reports false for others.
+func (t functions) deferring(in *ssa.Call, f *types.Func, args []*ir.Value) bool {
+	do := quick.Deferring[f.Name()]
+	if f.Pkg() != defers.Package || do == nil {
+		return false
+	}
+	results, _, _ := tupleWords(f.Signature().Results())
+	if len(args) == 0 {
+		args = []*ir.Value{t.f.Int(ir.Ptr, 0)} // see request.begin
+	}
+	t.values[in] = t.leave(site{code: leaveDefer, aux: do}, results, args...)
+	return true
 }
 
 // sessionCall calls a function of the session by its number.
@@ -122,11 +128,7 @@ func (t *translator) builtin(in *ssa.Call, name string) {
 			t.values[in] = []*ir.Value{t.inGo().mapLen(t.one(args[0]))}
 			return
 		case *types.Chan:
-			of := enter.ChannelLen
-			if name == "cap" {
-				of = enter.ChannelCap
-			}
-			t.inGo().lenChan(in, of)
+			t.inGo().lenChan(in, name)
 			return
 		case *types.Basic:
 			t.values[in] = t.value(args[0])[1:2]

@@ -8,9 +8,11 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"github.com/gorocm/gorocm/repl/golang/native/channels"
 	"github.com/gorocm/gorocm/repl/golang/native/defers"
 	"github.com/gorocm/gorocm/repl/golang/native/enter"
 	"github.com/gorocm/gorocm/repl/golang/native/ir"
+	"github.com/gorocm/gorocm/repl/golang/native/layouts"
 	"github.com/gorocm/gorocm/repl/golang/native/quick"
 	"golang.org/x/tools/go/ssa"
 )
@@ -40,7 +42,7 @@ type Packages struct {
 	Compiled func(*types.Func) (Source, bool)
 	// MayInvoke reports whether generated code may call a method of an interface.
 	MayInvoke func(*types.Func) bool
-	Channels  *Channels
+	Channels  *channels.Session
 	// Maps gives the operations on maps of a run-time type.
 	Maps func(reflect.Type) *Maps
 	// Invoker is Caller for a method of an interface, which is the first parameter and not nil.
@@ -173,12 +175,12 @@ func memoryOf(in, out []types.Type, fields []reflect.Type) (*foreign, []uintptr)
 	for i, typ := range append(in[:len(in):len(in)], out...) {
 		offset := f.memory.Field(i).Offset
 		offsets = append(offsets, offset)
-		slots := []slot{{ir.Ptr, 0}}
+		slots := []layouts.Slot{{Kind: ir.Ptr}}
 		if typ != nil {
 			slots = layout(typ)
 		}
 		for _, s := range slots {
-			w := part{offset: offset + uintptr(s.at), kind: s.kind}
+			w := part{offset: offset + uintptr(s.At), kind: s.Kind}
 			if i < len(in) {
 				f.in = append(f.in, w)
 			} else {
@@ -227,6 +229,9 @@ func (t goCalls) callForeign(f *foreign, args []*ir.Value) []*ir.Value {
 
 // foreignCall translates a call of a function of a compiled package.
 func (t goCalls) foreignCall(in *ssa.Call, callee *ssa.Function, fn *types.Func, args []*ir.Value) {
+	if t.functions().deferring(in, fn, args) {
+		return
+	}
 	p := t.s.Packages
 	var v reflect.Value
 	sig := fn.Signature()
@@ -364,7 +369,7 @@ func (t goCalls) sameInterfaces(typ types.Type, x, y []*ir.Value) *ir.Value {
 func (f *foreign) begin(c *enter.Context, memory unsafe.Pointer) {
 	for i := range f.in {
 		w := &f.in[i]
-		writeWord(w.kind, unsafe.Add(memory, w.offset), unsafe.Pointer(c.Word(enter.ArgsAt+8*i)))
+		layouts.Write(w.kind, unsafe.Add(memory, w.offset), unsafe.Pointer(c.Word(enter.ArgsAt+8*i)))
 	}
 }
 
@@ -372,6 +377,6 @@ func (f *foreign) begin(c *enter.Context, memory unsafe.Pointer) {
 func (f *foreign) end(c *enter.Context, memory unsafe.Pointer) {
 	for i := range f.out {
 		w := &f.out[i]
-		*c.Word(enter.ResultsAt + 8*i) = readWord(w.kind, unsafe.Add(memory, w.offset))
+		*c.Word(enter.ResultsAt + 8*i) = layouts.Read(w.kind, unsafe.Add(memory, w.offset))
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/gorocm/gorocm/repl/golang/native/defers"
 	"github.com/gorocm/gorocm/repl/golang/native/enter"
 	"github.com/gorocm/gorocm/repl/golang/native/ir"
+	"github.com/gorocm/gorocm/repl/golang/native/layouts"
 	"github.com/gorocm/gorocm/repl/golang/native/quick"
 	"golang.org/x/tools/go/ssa"
 )
@@ -216,7 +217,7 @@ func (k *closureMaker) quick(f *foreign, offsets []uintptr) quick.Func {
 		at := k.new()
 		for i := range to {
 			w := &to[i]
-			writeWord(w.kind, unsafe.Add(at, w.offset), unsafe.Pointer(c.Word(enter.ArgsAt+8*i)))
+			layouts.Write(w.kind, unsafe.Add(at, w.offset), unsafe.Pointer(c.Word(enter.ArgsAt+8*i)))
 		}
 		*c.Word(enter.ResultsAt) = uint64(uintptr(k.value(at)))
 		return true

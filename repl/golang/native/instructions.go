@@ -90,19 +90,6 @@ func (t *translator) instruction(in ssa.Instruction) {
 	}
 }
 
-func isString(t types.Type) bool {
-	b, ok := t.Underlying().(*types.Basic)
-	return ok && b.Info()&types.IsString != 0
-}
-
-func fieldOffset(st *types.Struct, field int) int64 {
-	var fields []*types.Var
-	for f := range st.Fields() {
-		fields = append(fields, f)
-	}
-	return sizes.Offsetsof(fields)[field]
-}
-
 // constant are the values of a constant.
 func (t *translator) constant(c *ssa.Const) (list []*ir.Value) {
 	kinds := t.words(c.Type())

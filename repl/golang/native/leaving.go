@@ -5,8 +5,8 @@ import (
 )
 
 // leave ends the functions of generated code that a goroutine is in: a panic with the value v leaves them, or the
-// goroutine ends, or they are to return at once; then v is nil. It makes the calls that they have deferred, which cannot
-// recover, and panics in the end if there is a panic.
+// goroutine ends, or they are to return at once; then v is nil. It makes the calls that they have deferred, which
+// cannot recover, and panics in the end if there is a panic.
 func (r *running) leave(h *Host, v any, used uintptr) {
 	if v != nil {
 		h.Panicking(v, frames(r.Context), used)

@@ -5,11 +5,13 @@ import (
 	"go/token"
 	"reflect"
 	"unsafe"
+
+	"github.com/gorocm/gorocm/repl/golang/native/channels"
 )
 
 // testChannels are those of no session.
-var testChannels = &Channels{
-	Waiter: func(token.Pos, string) Waiter { return unnoticed{} },
+var testChannels = &channels.Session{
+	Waiter: func(token.Pos, string) channels.Waiter { return unnoticed{} },
 	Timed:  func(unsafe.Pointer) bool { return false },
 	Make: func(t reflect.Type) func(int) unsafe.Pointer {
 		return func(n int) unsafe.Pointer {

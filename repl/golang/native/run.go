@@ -10,6 +10,7 @@ import (
 
 	"github.com/gorocm/gorocm/repl/golang/native/amd64"
 	"github.com/gorocm/gorocm/repl/golang/native/enter"
+	"github.com/gorocm/gorocm/repl/golang/native/layouts"
 )
 
 // Host is what running code needs of the session.
@@ -135,7 +136,7 @@ func (p *Proc) call(c *Compiled, h *Host, used uintptr, params, results []unsafe
 	enter.Pin()
 	for i := range p.in {
 		w := &p.in[i]
-		*ctx.Word(enter.ArgsAt + 8*i) = readWord(w.kind, unsafe.Add(params[w.value], w.offset))
+		*ctx.Word(enter.ArgsAt + 8*i) = layouts.Read(w.kind, unsafe.Add(params[w.value], w.offset))
 	}
 	ctx.Enter(gate.enter)
 	if !r.serve(p, c.done, h, used) {
@@ -143,7 +144,7 @@ func (p *Proc) call(c *Compiled, h *Host, used uintptr, params, results []unsafe
 	}
 	for i := range p.out {
 		w := &p.out[i]
-		writeWord(w.kind, unsafe.Add(results[w.value], w.offset), unsafe.Pointer(ctx.Word(enter.ResultsAt+8*i)))
+		layouts.Write(w.kind, unsafe.Add(results[w.value], w.offset), unsafe.Pointer(ctx.Word(enter.ResultsAt+8*i)))
 	}
 	enter.Unpin()
 	runtime.KeepAlive(params)

@@ -9,12 +9,13 @@ import (
 
 	"github.com/gorocm/gorocm/repl/golang/machine"
 	"github.com/gorocm/gorocm/repl/golang/native"
+	"github.com/gorocm/gorocm/repl/golang/native/channels"
 )
 
 // Channels is what machine code needs of the session's channels.
-func Channels(rt *Runtime) *native.Channels {
-	return &native.Channels{Timed: machine.IsTimerAt,
-		Waiter: func(at token.Pos, fn string) native.Waiter {
+func Channels(rt *Runtime) *channels.Session {
+	return &channels.Session{Timed: machine.IsTimerAt,
+		Waiter: func(at token.Pos, fn string) channels.Waiter {
 			return &waiter{rt: rt, at: at, fn: strings.TrimPrefix(fn, native.Piece)}
 		},
 		Make: func(t reflect.Type) func(n int) unsafe.Pointer {

@@ -31,7 +31,7 @@ func DeferFunction(rt *Runtime) func(name string) reflect.Value {
 		"Add":     reflect.ValueOf(func(d *byte, f func()) { of(d).Add(f) }),
 		"Recover": reflect.ValueOf(func(d *byte) any { return of(d).Recover() }),
 		"Direct":  reflect.ValueOf(func(d *byte, name string) { of(d).Direct(name) }),
-		"Go":      reflect.ValueOf(rt.start),
+		"Go":      reflect.ValueOf(func(f func()) { start(rt, f) }),
 		"Nil":     reflect.ValueOf(func() { var e error; _ = e.Error() }),
 	}
 	return func(name string) reflect.Value { return list[name] }
@@ -108,8 +108,8 @@ func (d *Defers) panics(v any) {
 	d.panicking, d.value, d.trace = true, Unwrap(v), d.rt.panics.take(g, v)
 }
 
-// deferred is native.Host.Deferred.
-func (rt *Runtime) deferred(calls []func(int), v any) {
+// runDeferred is native.Host.Deferred.
+func runDeferred(rt *Runtime, calls []func(int), v any) {
 	d := &Defers{rt: rt, keeps: true}
 	for _, f := range calls {
 		d.calls = append(d.calls, func() { f(0) })

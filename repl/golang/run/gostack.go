@@ -7,8 +7,8 @@ import (
 	"sync"
 )
 
-// goStack is where a goroutine was in Go code, the innermost call first: its text, which takes a third of a millisecond,
-// is made where somebody asks for it.
+// goStack is where a goroutine was in Go code, the innermost call first. Its text, which takes a third of a
+// millisecond, is made where somebody asks for it.
 type goStack []uintptr
 
 // goStackWords is how much of a stack is looked at, and goStackCalls how many calls are told: the innermost ones.

@@ -199,10 +199,10 @@ func (rt *Runtime) goEnd(v any) {
 }
 
 // start starts a goroutine that reports its panic.
-func (rt *Runtime) start(f func()) { go rt.entered(f)() }
+func start(rt *Runtime, f func()) { go entered(rt, f)() }
 
 // entered is a function that reports its panic, for a goroutine that is started now.
-func (rt *Runtime) entered(f func()) func() {
+func entered(rt *Runtime, f func()) func() {
 	machine.Enter()
 	return func() {
 		defer func() { rt.goEnd(recover()) }()
@@ -218,7 +218,7 @@ func Starts(rt *Runtime) map[string]any {
 		"context.AfterFunc": func(c context.Context, f func()) (stop func() bool) {
 			return context.AfterFunc(c, rt.guarded(f))
 		},
-		"(*sync.WaitGroup).Go": func(g *sync.WaitGroup, f func()) { g.Go(rt.entered(f)) },
+		"(*sync.WaitGroup).Go": func(g *sync.WaitGroup, f func()) { g.Go(entered(rt, f)) },
 		"time.AfterFunc":       func(d time.Duration, f func()) *time.Timer { return after(d, rt.guarded(f)) },
 	}
 }

@@ -37,7 +37,8 @@ func (fs *Functions) Packages() machinecode.Packages {
 	c := calledBy{fs}
 	return machinecode.Packages{Func: c.function, Defers: run.DeferFunction(fs.rt), Waiting: c.waiting,
 		Instance: c.instance, Caller: machine.Caller, CallValue: machine.ValueCaller, MayInvoke: c.mayInvoke,
-		Invoker: machine.Invoker, Channels: run.Channels(fs.rt), Maps: c.maps, Method: c.method, Box: c.boxing, Assert: c.assertion}
+		Invoker: machine.Invoker, Channels: run.Channels(fs.rt),
+		Maps: c.maps, Method: c.method, Box: c.boxing, Assert: c.assertion}
 }
 
 // function is a function or method of a compiled package that machine code may call.

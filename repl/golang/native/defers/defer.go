@@ -9,12 +9,13 @@ import (
 // defers evaluates the function and the arguments of a deferred call, and adds it. In a loop each call has variables of
 // its own.
 func (r *rewriter) defers(n *ast.DeferStmt) ast.Stmt {
-	return r.later(n, n.Call, func(f ast.Expr) ast.Expr {
+	take := func(f ast.Expr) ast.Expr {
 		if r.light {
 			return r.call("Later", n.Defer, r.taking(ast.Unparen(f).(*ast.FuncLit)))
 		}
 		return r.call("Add", n.Defer, r.use(r.d, n.Defer), f)
-	}, n.Defer)
+	}
+	return r.later(n, n.Call, take, n.Defer)
 }
 
 // starts evaluates the function and the arguments of a go statement, and starts the goroutine. Traces show no place of
@@ -25,8 +26,8 @@ func (r *rewriter) starts(n *ast.GoStmt) ast.Stmt {
 	return r.later(n, n.Call, func(f ast.Expr) ast.Expr { return r.call("Go", n.Go, f) }, token.NoPos)
 }
 
-// later evaluates the function and the arguments of a call, which a function is to make later that take is given. Traces
-// show the call at a place.
+// later evaluates the function and the arguments of a call, which a function is to make later that take is given.
+// Traces show the call at a place.
 func (r *rewriter) later(n ast.Stmt, c *ast.CallExpr, take func(ast.Expr) ast.Expr, at token.Pos) ast.Stmt {
 	tv := r.Info.Types[c.Fun]
 	if tv.IsBuiltin() {

@@ -7,9 +7,9 @@ import (
 	"go/types"
 )
 
-// isLight reports whether no deferred call of a body can recover: it is one of a literal that does not, or of a function
-// that is not the session's. None is deferred in the body of a loop over a function, which runs while that function may
-// have deferred calls of its own.
+// isLight reports whether no deferred call of a body can recover: it is one of a literal that does not, or of a
+// function that is not the session's. None is deferred in the body of a loop over a function, which runs while that
+// function may have deferred calls of its own.
 func (r *rewriter) isLight(body *ast.BlockStmt) bool {
 	light := true
 	own(body, func(n ast.Node) bool {

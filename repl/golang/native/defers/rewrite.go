@@ -17,8 +17,8 @@ type Function struct {
 	Session func(*types.Func) bool
 }
 
-// Rewrite rewrites the function and the literals in it that defer calls or start goroutines, until restore is called. bad is a call of a
-// form that is not known, nil for none.
+// Rewrite rewrites the function and the literals in it that defer calls or start goroutines, until restore is called.
+// bad is a call of a form that is not known, nil for none.
 func (f *Function) Rewrite() (bad ast.Node, restore func()) {
 	r := &rewriter{Function: f, made: map[ast.Node]bool{}}
 	done := false

@@ -66,8 +66,8 @@ func (c Case) DoUnless(stop unsafe.Pointer, elem *Type) (received, stopped bool)
 	return received, i == 1
 }
 
-// doUnless is DoUnless for elements of the size and the pointers of a T, by a statement of the compiler's, which allocates
-// nothing.
+// doUnless is DoUnless for elements of the size and the pointers of a T, by a statement of the compiler's, which
+// allocates nothing.
 func doUnless[T any](c Case, stop unsafe.Pointer) (received, stopped bool) {
 	of, end := *(*chan T)(unsafe.Pointer(&c.c)), *(*chan struct{})(unsafe.Pointer(&stop))
 	if c.Sends() {

@@ -15,8 +15,8 @@ const fewDeferred = 64
 // full reports whether there is no room for one more in a list.
 func full[T any](list []T) bool { return len(list) == cap(list) && len(list) >= fewDeferred }
 
-// BeginDeferring notes that a function is called that defers calls. It reports false where there is no room for that: see
-// RoomForDeferred.
+// BeginDeferring notes that a function is called that defers calls. It reports false where there is no room for that:
+// see RoomForDeferred.
 func (c *Context) BeginDeferring() bool {
 	d := &c.deferred
 	if full(d.begun) {
