@@ -25,8 +25,8 @@
 //   - callback.go has what Go code calls as a function value, contexts.go the contexts that wait for that, and
 //     resume.go goes on where such code leaves.
 //   - run.go runs it; leave.go and request.go do what it leaves to Go code, package quick what can be done at once;
-//     leaving.go makes the deferred calls of what a panic leaves; callout.go calls interpreted functions; stops.go finds
-//     what is known of the place at which it was left.
+//     leaving.go makes the deferred calls of what a panic leaves; callout.go calls interpreted functions; stops.go
+//     finds what is known of the place at which it was left.
 //   - element.go compiles functions over elements (tensor.Map) as loops, device.go for GPUs: package hip writes C++.
 //   - Package enter has the memory of code and the way into it and out. Its documentation states the invariants by
 //     which generated code and the runtime live together.
