@@ -75,7 +75,7 @@ func div10(x int) int { return 10 / x }
 func named(xs []int) string { return fmt.Sprint(Map(xs, double), Map(Map(xs, div10), strconv.Itoa), slices.IndexFunc(xs, isZero), sumTwice(double, len(xs))) }`,
 		`named([]int{1, 2}), named([]int{3, 0})`,
 		`func double(x int) int { return 3*x }`, `named([]int{1, 2})`,
-		`func double(x int) int { c := make(chan int, 1); c <- x; return 4 * <-c }`, `named([]int{1, 2})`,
+		`func double(x int) int { _ =  []struct{}{}; return 4 * x }`, `named([]int{1, 2})`,
 		// newer versions
 		`func each(xs []int, f func(int)) { for _, x := range xs { f(x * 10) } }`, `sum([]int{1, 2, 3})`, `panics([]int{1, 2, 3}, 20)`,
 		`func Count(n int) iter.Seq[int] { return func(yield func(int) bool) { for i := n; i > 0; i-- { if !yield(i) { return } } } }`, `total(10), nested(5)`, `trace([]int{1, 2})`,

@@ -15,7 +15,7 @@ func (l list) Swap(i, j int) { l[i], l[j] = l[j], l[i] }
 func sorted() list { l := list{3, 1, 2, 5, 4}; sort.Sort(l); sort.Sort(l); return l }
 sorted()`, "[1 2 3 4 5]", "-"},
 		{"func (l list) Less(i, j int) bool { return l[i] > l[j] }\nsorted()", "[5 4 3 2 1]", "-"},
-		{"func (l list) Less(i, j int) bool { select{ default:}; return l[i] < l[j] }\nsorted()", "[1 2 3 4 5]", "-"},
+		{"func (l list) Less(i, j int) bool { _ =  []struct{}{}; return l[i] < l[j] }\nsorted()", "[1 2 3 4 5]", "-"},
 		{"func (l list) Less(i, j int) bool { return l[i]%3 < l[j]%3 }\nsorted()[0]", "3", "-"},
 		{"runtime.GC()\nruntime.GC()\nsorted()[0]", "3", "-"},
 		{"x := list{4, 3}\nsort.Sort(x)\nfor range 3 { runtime.GC(); sort.Sort(sort.Reverse(x)) }\nx", "[4 3]", "-"},

@@ -40,9 +40,9 @@ func TestNativeCellLiterals(t *testing.T) {
 		{"k := \"text\"\nf(1)", "21", "m"},
 		{"var fact func(int) int\nfact = func(n int) int { if n < 2 { return 1 }; return n * fact(n-1) }\nfact(10)", "3628800", "m"},
 		{"old := fact\nfact = func(n int) int { return -n }\nold(3)", "-6", "m"},
-		{"done := make(chan bool)\nsum := 0\ngo func() { for i := range 10 { sum += i }; done <- true }()\n<-done\nsum", "45", "im"},
+		{"done := make(chan bool)\nsum := 0\ngo func() { for i := range 10 { sum += i }; done <- true }()\n<-done\nsum", "45", "m"},
 		{"var wg sync.WaitGroup\nwg.Add(3)\nfor i := range 3 {\n\tgo func() { defer wg.Done(); work := func(n int) int { return n * n }; sum += work(1) * i / 9 }()\n}\nwg.Wait()\nsum",
-			"45", "im"},
+			"45", "m"},
 		{"var fs []func() int\nfor i := range 3 { fs = append(fs, func() int { i += 10; return i }); println := 0; defer func() { println++ }() }\n" +
 			"fs[0]() + fs[0]() + fs[2]()", "42", "m"},
 		{"xs[0]", "3", "m"},
@@ -50,7 +50,7 @@ func TestNativeCellLiterals(t *testing.T) {
 			" | cell[5]:1:49 apply | cell[16]:1:1 ", "m"},
 		{"func() int { return len(xs) }()", "3", "m"},
 		{"func(p *int) int { return *p }(nil)", "RuntimeError: invalid memory address or nil pointer dereference | cell[18]:1:27 func literal | cell[18]:1:31 ", "m"},
-		{"func apply(f func(int) int, n int) int { select{ default:}; return f(n) + 2 }\napply(func(x int) int { return x }, 5)", "7", "m"},
+		{"func apply(f func(int) int, n int) int { _ =  []struct{}{}; return f(n) + 2 }\napply(func(x int) int { return x }, 5)", "7", "m"},
 		{"type T struct { n int }\nfunc (t *T) Inc(by int) int { t.n += by; return t.n }\nvar t T\napply(func(x int) int { return t.Inc(x) }, 5)", "7", "m"},
 		{"t.n", "5", "m"},
 		{"func (t *T) Inc(by int) int { t.n -= by; return t.n }\ng := func(x int) int { return t.Inc(x) }\ng(2)", "3", "m"},
@@ -68,24 +68,24 @@ func TestNativeCellLiterals(t *testing.T) {
 // TestNativeInnerLiterals: so are function literals of functions that stay interpreted, with variables of these.
 func TestNativeInnerLiterals(t *testing.T) {
 	literalsBothWays(t, []step{
-		{"func byKey(xs []string, key map[string]int) []string {\n\tselect{ default:}\n\tk := 2\n" +
+		{"func byKey(xs []string, key map[string]int) []string {\n\t_ =  []struct{}{}\n\tk := 2\n" +
 			"\tsort.Slice(xs, func(i, j int) bool { k++; return key[xs[i]] < key[xs[j]] })\n\tif k == 2 { return nil }\n\treturn xs\n}\n" +
 			"byKey([]string{\"a\", \"b\", \"c\"}, map[string]int{\"a\": 3, \"b\": 1, \"c\": 2})", "[b c a]", "m"},
-		{"func counter() (func() int, func(int)) { select{ default:}; n := 0; return func() int { n++; return n }, func(k int) { n = k } }\n" +
+		{"func counter() (func() int, func(int)) { _ =  []struct{}{}; n := 0; return func() int { n++; return n }, func(k int) { n = k } }\n" +
 			"next, set := counter()\nnext()\nset(40)\nnext()", "41", "mm"},
 		{"other, _ := counter()\nother()", "1", "mm"},
 		{"func named() (r int, err error) { defer func() { if recover() != nil { r++ } }(); f := func(k int) { r = k }; f(41); panic(1) }\nr, _ := named()\nr", "42", "-"},
-		{"func loop() (fs []func() int) { select{ default:}; for i := 0; i < 3; i++ { fs = append(fs, func() int { i++; return i }) }; return }\n" +
+		{"func loop() (fs []func() int) { _ =  []struct{}{}; for i := 0; i < 3; i++ { fs = append(fs, func() int { i++; return i }) }; return }\n" +
 			"fs := loop()\nfs[0]()\nfs[0]() * fs[1]() * fs[2]()", "12", "m"},
-		{"func params(a int, b ...string) int { select{ default:}; f := func() int { a++; b = append(b, \"x\"); return len(b) }; f(); return f() * a + len(b) }\nparams(3, \"p\")",
+		{"func params(a int, b ...string) int { _ =  []struct{}{}; f := func() int { a++; b = append(b, \"x\"); return len(b) }; f(); return f() * a + len(b) }\nparams(3, \"p\")",
 			"18", "m"},
-		{"func rec(n int) (s int) { select{ default:}; add := func(k int) { s += k * n }; if n > 0 { s = rec(n - 1) }; add(1); return s }\nrec(4)", "10", "m"},
-		{"func outer() string { select{ default:}; return strings.Map(func(r rune) rune { return []rune{'a'}[r] }, \"x\") }\nouter()",
+		{"func rec(n int) (s int) { _ =  []struct{}{}; add := func(k int) { s += k * n }; if n > 0 { s = rec(n - 1) }; add(1); return s }\nrec(4)", "10", "m"},
+		{"func outer() string { _ =  []struct{}{}; return strings.Map(func(r rune) rune { return []rune{'a'}[r] }, \"x\") }\nouter()",
 			"RuntimeError: index out of range [120] with length 1 | cell[8]:1:88 outer.func1 | cell[8]:1:49 outer | cell[8]:2:1 ", "m"},
-		{"func sw(v any) (s string) { select{ default:}; switch x := v.(type) { case int: f := func() int { return x }; s = fmt.Sprint(f()) }; return }\nsw(3)", "3", "i"},
-		{"type P struct { x, y float64 }\nfunc pts(ps []P, far P) []P { ch := make(chan int, 1); ch <- 1; slices.SortFunc(ps, func(a, b P) int { far.x += 0; return cmp.Compare(a.x+far.x, b.x+far.y) }); return ps }\n" +
+		{"func sw(v any) (s string) { _ =  []struct{}{}; switch x := v.(type) { case int: f := func() int { return x }; s = fmt.Sprint(f()) }; return }\nsw(3)", "3", "i"},
+		{"type P struct { x, y float64 }\nfunc pts(ps []P, far P) []P { _ =  []struct{}{}; slices.SortFunc(ps, func(a, b P) int { far.x += 0; return cmp.Compare(a.x+far.x, b.x+far.y) }); return ps }\n" +
 			"pts([]P{{3, 1}, {1, 2}}, P{})[0].y", "2", "m"},
-		{"func deep() int { select{ default:}; x := 1; f := func() func() int { x++; return func() int { x *= 10; return x } }; return f()() }\ndeep()", "20", "m"},
+		{"func deep() int { _ =  []struct{}{}; x := 1; f := func() func() int { x++; return func() int { x *= 10; return x } }; return f()() }\ndeep()", "20", "m"},
 	})
 }
 
@@ -112,12 +112,12 @@ func TestNativeLiteralsListed(t *testing.T) {
 		t.Skip(why)
 	}
 	e, _ := newEngine(t)
-	e.Eval(context.Background(), 1, "f := func(x int) int { return x }\ng := func(c chan int) int {\n\treturn <-c\n}\n_, _ = f, g")
+	e.Eval(context.Background(), 1, "f := func(x int) int { return x }\ng := func(c chan int) int {\n\treturn len([]struct{}{})\n}\n_, _ = f, g")
 	var b strings.Builder
 	for _, n := range e.NativeLoops() {
 		b.WriteString(n.Name + ": " + n.Why + " " + n.Where + "\n")
 	}
-	const want = "literal in cell[1], line 1:  \nliteral in cell[1], line 2: it uses a channel cell[1], line 3\n"
+	const want = "literal in cell[1], line 1:  \nliteral in cell[1], line 2: it has elements of type struct{} cell[1], line 3\n"
 	if b.String() != want {
 		t.Errorf("%q", b.String())
 	}
@@ -169,15 +169,15 @@ func TestNativePieces(t *testing.T) {
 			"RuntimeError: index out of range [1] with length 1 | cell[5]:6:11 fails | cell[5]:10:1 ", "-"},
 		{"mu.TryLock()", "true", "-"},
 		{"mu.Unlock()", "", "-"},
-		{"func nested(c chan int, n int) (all int) { for i := range n { x := 0; for j := 0; j <= i; j++ { x += j; i += 0 }; c <- x; all += <-c }; return all }\nnested(make(chan int, 1), 5)", "20", "m"},
+		{"func nested(c chan int, n int) (all int) { _ =  []struct{}{}; for i := range n { x := 0; for j := 0; j <= i; j++ { x += j; i += 0 }; c <- x; all += <-c }; return all }\nnested(make(chan int, 1), 5)", "20", "m"},
 		{"func labels(n int) (k int) { defer func() { k++ }()\nouter:\n\tfor i := range n { for j := range n { if j > i { continue outer }; if i*j > 20 { break outer }; k += j } }\n\treturn k }\nlabels(7)", "31", "m"},
-		{"func leaves(n int) int { select{ default:}; for i := range n { for j := range n { if i*j == 6 { return i } } }; for range n { n-- }; return n }\nleaves(5)", "2", "mm"},
+		{"func leaves(n int) int { _ =  []struct{}{}; for i := range n { for j := range n { if i*j == 6 { return i } } }; for range n { n-- }; return n }\nleaves(5)", "2", "mm"},
 		{"func swaps(xs []string) []string { defer func() { xs[0] += \"!\" }(); for i, j := 0, len(xs)-1; i < j; i, j = i+1, j-1 { xs[i], xs[j] = xs[j], xs[i] }; return xs }\nswaps([]string{\"a\", \"b\", \"c\"})", "[c! b a]", "-"},
-		{"func later(n int) (fs []func() int) { select{ default:}; for i := 0; i < n; i++ { fs = append(fs, func() int { i *= 2; return i }) }; return }\nfs := later(3)\nfs[2]() + fs[2]() + fs[1]()", "14", "m"},
+		{"func later(n int) (fs []func() int) { _ =  []struct{}{}; for i := 0; i < n; i++ { fs = append(fs, func() int { i *= 2; return i }) }; return }\nfs := later(3)\nfs[2]() + fs[2]() + fs[1]()", "14", "m"},
 		{"later(3)[0]()", "0", "-"},
 		{"func rec(n int) (s int) { defer func() { s++ }(); for i := range n { s += rec(i) }; return s }\nrec(6)", "64", "-"},
 		{"func rec2(n int) (s int) { defer func() { s++ }(); for i := range n { s += i }; if n > 0 { s += rec2(n - 1) }; return s }\nrec2(6)", "42", "m"},
-		{"func mixed(v any) (r int) { select{ default:}; switch x := v.(type) { case int: for range 3 { r += x }; case string: for range 3 { r++ } }; return }\nmixed(2) + mixed(\"\")", "9", "m"},
+		{"func mixed(v any) (r int) { _ =  []struct{}{}; switch x := v.(type) { case int: for range 3 { r += x }; case string: for range 3 { r++ } }; return }\nmixed(2) + mixed(\"\")", "9", "m"},
 		{"func named(p *int) (r int) { defer func() { recover() }(); for i := range 5 { r = i; *p += i }; return 0 }\nk := 0\nnamed(&k) + k", "10", "m"},
 		{"named(nil)", "0", "-"},
 		{"func late(p *int) (r int) { defer func() { recover() }(); for i := range 5 { r = i + 7; if i == 2 { p = nil }; *p += i }; return 0 }\nlate(&k) + k", "20", "m"},
@@ -188,28 +188,28 @@ func TestNativePieces(t *testing.T) {
 			"aruntime error: index out of range [0] with length 0b", "m"},
 		{"func exits(c chan string) { defer func() { c <- \"deferred\" }(); for i := range 10 { if i == 3 { quit() } } }\nfunc quit() { runtime.Goexit() }\nc := make(chan string, 2)\ngo func() { exits(c); c <- \"returned\" }()\n<-c",
 			"deferred", "-"},
-		{"func arr() (r int) { select{ default:}; var a [5]int; m := [2][2]float64{{1, 2}, {3, 4}}; for i := range a { a[i] = i * i; m[i&1][i>>2] += 1 }; b := a; for i, x := range b { r += i * x }; return r + int(m[1][0]) }\narr()", "105", "mm"},
-		{"func sh() (r int) { select{ default:}; x := 1; { x := 10; for range 3 { x++; r += x } }; for range 2 { x *= 2 }; return r*100 + x }\nsh()", "3604", "mm"},
+		{"func arr() (r int) { _ =  []struct{}{}; var a [5]int; m := [2][2]float64{{1, 2}, {3, 4}}; for i := range a { a[i] = i * i; m[i&1][i>>2] += 1 }; b := a; for i, x := range b { r += i * x }; return r + int(m[1][0]) }\narr()", "105", "mm"},
+		{"func sh() (r int) { _ =  []struct{}{}; x := 1; { x := 10; for range 3 { x++; r += x } }; for range 2 { x *= 2 }; return r*100 + x }\nsh()", "3604", "mm"},
 		{"func find(xs []int, x int) (i int, err error) {\n\tdefer func() { i++ }()\n\tfor i, y := range xs {\n\t\tif y == x {\n\t\t\treturn i, nil\n\t\t}\n\t}\n" +
 			"\treturn -1, errors.New(\"none\")\n}\ni, err := find([]int{4, 5, 6}, 6)\nfmt.Sprint(i, err)", "3 <nil>", "-"},
 		{"i, err = find(nil, 6)\nfmt.Sprint(i, err)", "0 none", "-"},
 		{"func bare(n int) (a int, b float64) { defer func() { a *= 2 }(); a, b = 1, 2.5; for i := range n { a += i; if a > 5 { return }; if b > 9 { return 1, 1 }; b *= 2 }; return 100, 0 }\nx, y := bare(9)\nfmt.Sprint(x, y)",
 			"2 1", "-"},
 		{"x, y = bare(3)\nfmt.Sprint(x, y)", "2 1", "-"},
-		{"func plain(c chan int, n int) int { c <- n; for i := range n { for j := range n { if i*j == 42 { return i } } }; return <-c }\nplain(make(chan int, 2), 10)", "6", "m"},
+		{"func plain(c chan int, n int) int { _ =  []struct{}{}; c <- n; for i := range n { for j := range n { if i*j == 42 { return i } } }; return <-c }\nplain(make(chan int, 2), 10)", "6", "m"},
 		{"plain(make(chan int, 2), 4)", "4", "-"},
-		{"func outside(c chan int) string { for i := 0; i < 5; i++ { c <- i; for j := range 9 { if j == i+2 && i == 2 { return fmt.Sprint(i, j) } } }; return \"\" }\noutside(make(chan int, 9))", "2 4", "m"},
+		{"func outside(c chan int) string { _ =  []struct{}{}; for i := 0; i < 5; i++ { c <- i; for j := range 9 { if j == i+2 && i == 2 { return fmt.Sprint(i, j) } } }; return \"\" }\noutside(make(chan int, 9))", "2 4", "m"},
 		{"func nothing(p *int) { defer func() { *p++ }(); for { *p += 10; if *p > 50 { return } } }\nnothing(&x)\nx", "53", "m"},
 		{"lit := func(n int) (r int) { defer func() { r++ }(); for i := range n { if i == 3 { return 40 } }; return 1 }\nlit(5) + lit(2)", "43", "m"},
-		{"lit2 := func(xs []int) (r int) {\n\tselect{ default:}\n\tfor i := range 3 {\n\t\tr += xs[i]\n\t}\n\treturn\n}\nlit2(nil)",
+		{"lit2 := func(xs []int) (r int) {\n\t_ =  []struct{}{}\n\tfor i := range 3 {\n\t\tr += xs[i]\n\t}\n\treturn\n}\nlit2(nil)",
 			"RuntimeError: index out of range [0] with length 0 | cell[36]:4:8 func literal | cell[36]:8:1 ", "im"},
-		{"func inLit() int {\n\tselect{ default:}\n\treturn func(xs []int) (r int) {\n\t\tselect{ default:}\n\t\tfor i := range 3 { r += xs[i] }\n\t\treturn\n\t}(nil)\n}\ninLit()",
+		{"func inLit() int {\n\t_ =  []struct{}{}\n\treturn func(xs []int) (r int) {\n\t\t_ =  []struct{}{}\n\t\tfor i := range 3 { r += xs[i] }\n\t\treturn\n\t}(nil)\n}\ninLit()",
 			"RuntimeError: index out of range [0] with length 0 | cell[37]:5:27 inLit.func1 | cell[37]:7:3 inLit | cell[37]:9:1 ", "im"},
 		{"func errs(n int) (err error) { defer func() { if err != nil { err = fmt.Errorf(\"in errs: %w\", err) } }(); for i := range n { if i > 2 { return &os.PathError{Op: \"a\", Path: \"b\", Err: errors.New(\"c\")} }; if i > 5 { return nil } }; return }\nfmt.Sprint(errs(9), errs(1))",
 			"in errs: a b: c <nil>", "-"},
-		{"func seq(n int) (s int) { each := func(yield func(int) bool) { select{ default:}; for i := range n { if !yield(i) { return } } }; for v := range each { for j := range 5 { if v*j == 12 { return s*100 + v } }; s += v }; return -1 }\nseq(9)",
+		{"func seq(n int) (s int) { each := func(yield func(int) bool) { _ =  []struct{}{}; for i := range n { if !yield(i) { return } } }; for v := range each { for j := range 5 { if v*j == 12 { return s*100 + v } }; s += v }; return -1 }\nseq(9)",
 			"303", "-"},
-		{"func multi() (string, error) { select{ default:}; for range 3 { return two2() }; return \"\", nil }\nfunc two2() (string, error) { return \"a\", io.EOF }\nmulti()", "Error: EOF | cell[40]:3:1 ", "-"},
-		{"func it(n int) (out []int) { select{ default:}; for i := 0; i < n; i++ { j := i; for k := 0; k < 2; k++ { j++ }; out = append(out, j); go func() {}() }; return }\nit(3)", "[2 3 4]", "-"},
+		{"func multi() (string, error) { _ =  []struct{}{}; for range 3 { return two2() }; return \"\", nil }\nfunc two2() (string, error) { return \"a\", io.EOF }\nmulti()", "Error: EOF | cell[40]:3:1 ", "-"},
+		{"func it(n int) (out []int) { _ =  []struct{}{}; for i := 0; i < n; i++ { j := i; for k := 0; k < 2; k++ { j++ }; out = append(out, j); go func() {}() }; return }\nit(3)", "[2 3 4]", "-"},
 	})
 }

@@ -74,11 +74,11 @@ func TestNativeRedefinition(t *testing.T) {
 		{"g(1)", "20", "f g"},
 		{"func f(x int) int { return x + 2 }", "", "f g"},
 		{"g(1)", "30", "f g"},
-		{"func f(x int) int { select{ default:}; return x + 3 }", "", "g"},
+		{"func f(x int) int { _ =  []struct{}{}; return x + 3 }", "", "g"},
 		{"g(1)", "40", "g"},
 		{"func f(x int) int { return x + 4 }", "", "f g"},
 		{"g(1)", "50", "f g"},
-		{"func f(x int) int { select{ default:}; xs := []int{x}; return xs[x] }", "", "g"},
+		{"func f(x int) int { _ =  []struct{}{}; xs := []int{x}; return xs[x] }", "", "g"},
 		{"g(1)", "RuntimeError: index out of range [1] with length 1 | cell[9]:1:63 f | cell[1]:2:28 g | cell[10]:1:1 ", "g"},
 		{"func f(x string) int { return len(x) }\nfunc g(x int) int { return f(\"abc\") * x }", "", "f g"},
 		{"g(2)", "6", "f g"},
@@ -124,6 +124,12 @@ func TestNativeRecursion(t *testing.T) {
 	out := e.Eval(context.Background(), 1, "func down(n int) int { return down(n+1) + 1 }\ndown(0)")
 	if out.Failure == nil || !strings.Contains(out.Failure.Message, "stack overflow") {
 		t.Errorf("%s", shown(out))
+	}
+	for i, body := range []string{"p := []int{n}; return down(n+1) + p[0]", "defer func() { n++ }(); return down(n+1) + 1"} {
+		out := e.Eval(context.Background(), 3+i, "func down(n int) int { "+body+" }\ndown(0)")
+		if out.Failure == nil || !strings.Contains(out.Failure.Message, "stack overflow") {
+			t.Errorf("%s: %s", body, shown(out))
+		}
 	}
 	if got := shown(e.Eval(context.Background(), 2, "func up(n int) int { if n == 0 { return 0 }; return up(n-1) + 1 }\nup(100000)")); got != "100000" {
 		t.Error(got)

@@ -35,11 +35,12 @@ type Wait struct {
 func (w Wait) OnChannel() bool { return w.What[0] != 's' || w.What[:2] == "se" }
 
 // waitTable holds those that wait now. One that finds no place among some is not known.
-var waitTable [32 << 10]waitPlace
+var waitTable [32 << 10]WaitPlace
 
 const waitTries = 64
 
-type waitPlace struct {
+// WaitPlace is a place of the table, which is to be given to EndWait.
+type WaitPlace struct {
 	g     atomic.Uintptr // 0 of a place that is free
 	turns atomic.Uint64  // how often it has been taken and left
 	what  atomic.Pointer[Wait]
@@ -49,7 +50,7 @@ func waitHash(g uintptr) uintptr { return (g >> 5 * 0x9E3779B97F4A7C15 & (1<<63 
 
 // BeginWait notes that the calling goroutine may wait. It returns nil where there is no place for that; a place is to
 // be given to EndWait.
-func BeginWait(w *Wait) *waitPlace {
+func BeginWait(w *Wait) *WaitPlace {
 	g := Goroutine()
 	for i := range uintptr(waitTries) {
 		p := &waitTable[(waitHash(g)+i)%uintptr(len(waitTable))]
@@ -63,7 +64,7 @@ func BeginWait(w *Wait) *waitPlace {
 }
 
 // EndWait says that the goroutine waits no longer.
-func EndWait(p *waitPlace) {
+func EndWait(p *WaitPlace) {
 	if p != nil {
 		p.turns.Add(1)
 		p.what.Store(nil)
@@ -106,10 +107,10 @@ type channel struct {
 }
 
 // IsTimer reports whether a channel is one that a timer or a ticker sends to.
-func IsTimer(c reflect.Value) bool {
-	p := (*channel)(c.UnsafePointer())
-	return p != nil && p.timer != nil
-}
+func IsTimer(c reflect.Value) bool { return IsTimerAt(c.UnsafePointer()) }
+
+// IsTimerAt is IsTimer for the address that a channel is.
+func IsTimerAt(c unsafe.Pointer) bool { return c != nil && (*channel)(c).timer != nil }
 
 // CheckTimers says why IsTimer cannot be relied on: Go may change the runtime's channels, or GODEBUG may ask for those
 // of old.

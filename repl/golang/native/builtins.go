@@ -19,6 +19,8 @@ func (t *translator) moreBuiltins(in *ssa.Call, name string) {
 		dst, src := t.value(args[0]), t.value(args[1])
 		t.values[in] = t.leave(site{code: leaveCopy, aux: reflect.SliceOf(t.memoryType(elem))}, []ir.Kind{ir.Int64},
 			dst[0], dst[1], dst[2], src[0], src[1])
+	case "close":
+		t.inGo().closeChan(in)
 	case "delete":
 		t.inGo().delete(in)
 	case "clear":

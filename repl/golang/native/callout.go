@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/gorocm/gorocm/repl/golang/native/enter"
+	"github.com/gorocm/gorocm/repl/golang/native/layouts"
 )
 
 // callOut is a call of a function of the session that is not compiled, by generated code.
@@ -26,7 +27,7 @@ func newCallOut(p *Proc, ctx *enter.Context) *callOut {
 		c.in = append(c.in, reflect.New(t).Elem())
 	}
 	c.words(ctx, p.in, func(w *part, register unsafe.Pointer) {
-		writeWord(w.kind, unsafe.Add(c.in[w.value].Addr().UnsafePointer(), w.offset), register)
+		layouts.Write(w.kind, unsafe.Add(c.in[w.value].Addr().UnsafePointer(), w.offset), register)
 	})
 	return c
 }
@@ -64,6 +65,6 @@ func (c *callOut) call(h *Host) {
 // finish puts the results into the saved registers, while the goroutine is pinned.
 func (c *callOut) finish(ctx *enter.Context) {
 	c.words(ctx, c.p.out, func(w *part, register unsafe.Pointer) {
-		*(*uint64)(register) = readWord(w.kind, unsafe.Add(c.out[w.value].Addr().UnsafePointer(), w.offset))
+		*(*uint64)(register) = layouts.Read(w.kind, unsafe.Add(c.out[w.value].Addr().UnsafePointer(), w.offset))
 	})
 }

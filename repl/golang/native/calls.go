@@ -3,6 +3,7 @@ package native
 import (
 	"go/types"
 
+	"github.com/gorocm/gorocm/repl/golang/native/defers"
 	"github.com/gorocm/gorocm/repl/golang/native/ir"
 	"github.com/gorocm/gorocm/repl/golang/native/quick"
 	"golang.org/x/tools/go/ssa"
@@ -89,6 +90,20 @@ func (t *translator) call(in *ssa.Call) {
 	t.at = at
 }
 
+// deferring calls a function of package defers that keeps deferred calls in the context. It reports false for others.
+func (t functions) deferring(in *ssa.Call, f *types.Func, args []*ir.Value) bool {
+	do := quick.Deferring[f.Name()]
+	if f.Pkg() != defers.Package || do == nil {
+		return false
+	}
+	results, _, _ := tupleWords(f.Signature().Results())
+	if len(args) == 0 {
+		args = []*ir.Value{t.f.Int(ir.Ptr, 0)} // see request.begin
+	}
+	t.values[in] = t.leave(site{code: leaveDefer, aux: do}, results, args...)
+	return true
+}
+
 // sessionCall calls a function of the session by its number.
 func (t *translator) sessionCall(n int, args []*ir.Value, results []ir.Kind) []*ir.Value {
 	return t.functions().pasted(t.p.procs[n], args, func() []*ir.Value {
@@ -111,6 +126,9 @@ func (t *translator) builtin(in *ssa.Call, name string) {
 			return
 		case *types.Map:
 			t.values[in] = []*ir.Value{t.inGo().mapLen(t.one(args[0]))}
+			return
+		case *types.Chan:
+			t.inGo().lenChan(in, name)
 			return
 		case *types.Basic:
 			t.values[in] = t.value(args[0])[1:2]

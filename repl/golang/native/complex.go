@@ -15,13 +15,8 @@ import (
 // A complex number is two floats. The compiler multiplies those of 64 bits in floats of 64 bits each, and has the
 // runtime divide.
 
-func isComplex(t types.Type) bool {
-	b, ok := t.Underlying().(*types.Basic)
-	return ok && b.Info()&types.IsComplex != 0
-}
-
 // partOf is the kind of the parts of a complex type.
-func partOf(t types.Type) ir.Kind { return layout(t)[0].kind }
+func partOf(t types.Type) ir.Kind { return layout(t)[0].Kind }
 
 // complexConst are the parts of a constant.
 func (t functions) complexConst(c *ssa.Const) (list []*ir.Value) {

@@ -124,8 +124,8 @@ func addressForm(w *work, recv types.Type) *ir.Func {
 	check := b.Add(f, ir.Check, ir.None, at)
 	check.Test, check.Site = ir.NilTest, 1
 	for _, s := range slots {
-		v := b.Add(f, ir.Load, s.kind, at)
-		v.Imm = s.at
+		v := b.Add(f, ir.Load, s.Kind, at)
+		v.Imm = s.At
 		args = append(args, v)
 	}
 	args = append(args, rest...)

@@ -14,6 +14,7 @@
 //   - foreign.go has Go code call compiled functions and make interfaces, maps.go use maps;
 //     mapfind.go finds their elements, dispatch.go calls methods of interfaces, and builders.go writes short texts to
 //     builders without Go code.
+//   - channels.go has Go code use channels: package channels does the operations.
 //   - paste.go has the code of short functions in the place of their calls.
 //   - given.go has functions that are given function literals there, with these; package ahead finds which.
 //   - Package ir has that code, makes values of variables in the frame, computes constants and equal values once and
@@ -24,7 +25,8 @@
 //   - callback.go has what Go code calls as a function value, contexts.go the contexts that wait for that, and
 //     resume.go goes on where such code leaves.
 //   - run.go runs it; leave.go and request.go do what it leaves to Go code, package quick what can be done at once;
-//     callout.go calls interpreted functions; stops.go finds what is known of the place at which it was left.
+//     leaving.go makes the deferred calls of what a panic leaves; callout.go calls interpreted functions; stops.go
+//     finds what is known of the place at which it was left.
 //   - element.go compiles functions over elements (tensor.Map) as loops, device.go for GPUs: package hip writes C++.
 //   - Package enter has the memory of code and the way into it and out. Its documentation states the invariants by
 //     which generated code and the runtime live together.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/gorocm/gorocm/internal/element"
 	"github.com/gorocm/gorocm/repl/golang/native/ir"
+	"github.com/gorocm/gorocm/repl/golang/native/layouts"
 )
 
 // A function over elements (see package element) is compiled twice: to machine code that loops over elements, and to
@@ -46,7 +47,7 @@ func Elements(s Source, typ *ast.FuncType, body *ast.BlockStmt, sig *types.Signa
 // KindOf is the kind of the values of a type that functions over elements take, None for any other.
 func KindOf(t types.Type) ir.Kind {
 	if b, ok := t.Underlying().(*types.Basic); ok && b.Info()&types.IsUntyped == 0 && b.Kind() != types.UnsafePointer {
-		return basicKinds[b.Kind()]
+		return layouts.Kinds[b.Kind()]
 	}
 	return ir.None
 }

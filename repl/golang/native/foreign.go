@@ -8,9 +8,11 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"github.com/gorocm/gorocm/repl/golang/native/channels"
 	"github.com/gorocm/gorocm/repl/golang/native/defers"
 	"github.com/gorocm/gorocm/repl/golang/native/enter"
 	"github.com/gorocm/gorocm/repl/golang/native/ir"
+	"github.com/gorocm/gorocm/repl/golang/native/layouts"
 	"github.com/gorocm/gorocm/repl/golang/native/quick"
 	"golang.org/x/tools/go/ssa"
 )
@@ -40,6 +42,7 @@ type Packages struct {
 	Compiled func(*types.Func) (Source, bool)
 	// MayInvoke reports whether generated code may call a method of an interface.
 	MayInvoke func(*types.Func) bool
+	Channels  *channels.Session
 	// Maps gives the operations on maps of a run-time type.
 	Maps func(reflect.Type) *Maps
 	// Invoker is Caller for a method of an interface, which is the first parameter and not nil.
@@ -60,16 +63,23 @@ func (t goCalls) waiting(f *types.Func) (v reflect.Value) {
 	if t.s.Packages.Waiting == nil {
 		return v
 	}
-	name := t.s.Stack
+	return t.s.Packages.Waiting(f, t.place(), t.name())
+}
+
+// name is what traces call the function in work.
+func (t goCalls) name() string {
 	if t.in != nil {
-		name = t.in.Name
+		return t.in.Name
 	}
-	return t.s.Packages.Waiting(f, t.place(), name)
+	return t.s.Stack
 }
 
 // function is a function or method of a compiled package that generated code may call.
 func (p *Packages) function(f *types.Func) reflect.Value {
 	if f.Pkg() == defers.Package {
+		if do := quick.Deferring[f.Name()]; do != nil {
+			return reflect.ValueOf(do)
+		}
 		return p.Defers(f.Name())
 	}
 	if p.Func == nil {
@@ -112,6 +122,12 @@ func (t goCalls) instruction(in ssa.Instruction) {
 		t.assert(in)
 	case *ssa.ChangeInterface:
 		t.box(in, in.X)
+	case *ssa.MakeChan:
+		t.makeChan(in)
+	case *ssa.Send:
+		t.send(in)
+	case *ssa.Select:
+		t.selects(in)
 	default:
 		t.no("it has an operation that is not compiled: %s", in)
 	}
@@ -159,12 +175,12 @@ func memoryOf(in, out []types.Type, fields []reflect.Type) (*foreign, []uintptr)
 	for i, typ := range append(in[:len(in):len(in)], out...) {
 		offset := f.memory.Field(i).Offset
 		offsets = append(offsets, offset)
-		slots := []slot{{ir.Ptr, 0}}
+		slots := []layouts.Slot{{Kind: ir.Ptr}}
 		if typ != nil {
 			slots = layout(typ)
 		}
 		for _, s := range slots {
-			w := part{offset: offset + uintptr(s.at), kind: s.kind}
+			w := part{offset: offset + uintptr(s.At), kind: s.Kind}
 			if i < len(in) {
 				f.in = append(f.in, w)
 			} else {
@@ -213,6 +229,9 @@ func (t goCalls) callForeign(f *foreign, args []*ir.Value) []*ir.Value {
 
 // foreignCall translates a call of a function of a compiled package.
 func (t goCalls) foreignCall(in *ssa.Call, callee *ssa.Function, fn *types.Func, args []*ir.Value) {
+	if t.functions().deferring(in, fn, args) {
+		return
+	}
 	p := t.s.Packages
 	var v reflect.Value
 	sig := fn.Signature()
@@ -252,12 +271,15 @@ func (t goCalls) foreignCall(in *ssa.Call, callee *ssa.Function, fn *types.Func,
 	}
 	f, offsets := t.newForeign(params, results, have)
 	f.quick = quick.Of(fn, v.Interface())
-	if run, ok := v.Interface().(func(*byte, func())); ok { // of package defers
+	switch run := v.Interface().(type) {
+	case func(*byte, func()): // of package defers
 		f.runs = fn.Name() == "Run"
 		f.do = func(m unsafe.Pointer) {
 			run(*(**byte)(unsafe.Add(m, offsets[0])), *(*func())(unsafe.Add(m, offsets[1])))
 		}
-	} else {
+	case func(func()):
+		f.do = func(m unsafe.Pointer) { run(*(*func())(unsafe.Add(m, offsets[0]))) }
+	default:
 		f.do = p.Caller(v, offsets[:len(params)], offsets[len(params):])
 	}
 	list, ok := t.writes(fn, f, args)
@@ -347,7 +369,7 @@ func (t goCalls) sameInterfaces(typ types.Type, x, y []*ir.Value) *ir.Value {
 func (f *foreign) begin(c *enter.Context, memory unsafe.Pointer) {
 	for i := range f.in {
 		w := &f.in[i]
-		writeWord(w.kind, unsafe.Add(memory, w.offset), unsafe.Pointer(c.Word(enter.ArgsAt+8*i)))
+		layouts.Write(w.kind, unsafe.Add(memory, w.offset), unsafe.Pointer(c.Word(enter.ArgsAt+8*i)))
 	}
 }
 
@@ -355,6 +377,6 @@ func (f *foreign) begin(c *enter.Context, memory unsafe.Pointer) {
 func (f *foreign) end(c *enter.Context, memory unsafe.Pointer) {
 	for i := range f.out {
 		w := &f.out[i]
-		*c.Word(enter.ResultsAt + 8*i) = readWord(w.kind, unsafe.Add(memory, w.offset))
+		*c.Word(enter.ResultsAt + 8*i) = layouts.Read(w.kind, unsafe.Add(memory, w.offset))
 	}
 }

@@ -10,8 +10,10 @@ import (
 	"unsafe"
 
 	"github.com/gorocm/gorocm/repl/golang/native/ahead"
+	"github.com/gorocm/gorocm/repl/golang/native/defers"
 	"github.com/gorocm/gorocm/repl/golang/native/enter"
 	"github.com/gorocm/gorocm/repl/golang/native/ir"
+	"github.com/gorocm/gorocm/repl/golang/native/layouts"
 	"github.com/gorocm/gorocm/repl/golang/native/quick"
 	"golang.org/x/tools/go/ssa"
 )
@@ -222,7 +224,7 @@ func (k *closureMaker) quick(f *foreign, offsets []uintptr) quick.Func {
 		at := k.new()
 		for i := range to {
 			w := &to[i]
-			writeWord(w.kind, unsafe.Add(at, w.offset), unsafe.Pointer(c.Word(enter.ArgsAt+8*i)))
+			layouts.Write(w.kind, unsafe.Add(at, w.offset), unsafe.Pointer(c.Word(enter.ArgsAt+8*i)))
 		}
 		*c.Word(enter.ResultsAt) = uint64(uintptr(k.value(at)))
 		return true
@@ -373,15 +375,19 @@ func (t goCalls) callValue(in *ssa.Call, self *ir.Value) []*ir.Value {
 		args = append(args, t.value(a)...)
 	}
 	t.check(ir.NilTest, site{code: leaveNil}, self)
-	code := t.memory(ir.Load, ir.Uint64, address{base: self}, 0, nil)
-	same := t.add(ir.Eq, ir.Bool, code, t.f.Int(ir.Uint64, int64(s.code)))
+	code := leaveCall
+	if sig == defers.Later { // the function has ended, and has deferred this call
+		code, f.runs = leaveRun, true
+	}
+	begins := t.memory(ir.Load, ir.Uint64, address{base: self}, 0, nil)
+	same := t.add(ir.Eq, ir.Bool, begins, t.f.Int(ir.Uint64, int64(s.code)))
 	return t.either(same, s.resultsOf, func() []*ir.Value {
 		c := self
 		if s.wrapped {
 			c = t.memory(ir.Load, ir.Ptr, address{base: self}, wrappedAt, nil)
 		}
 		v := t.add(ir.Call, ir.None, append(args[:len(args):len(args)], c)...)
-		v.Proc, v.Imm, v.Site = ir.OfClosure, int64(closureEntry), t.newSite(site{code: leaveCall})
+		v.Proc, v.Imm, v.Site = ir.OfClosure, int64(closureEntry), t.newSite(site{code: code})
 		list := resultsOf(t.f, t.b, v, s.resultsOf)
 		t.add(ir.Keep, ir.None, c) // what is called may be forgotten once nothing has its closure
 		return list

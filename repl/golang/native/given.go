@@ -367,7 +367,7 @@ func (t functions) move(a address, m moved) *ir.Value {
 			to := t.leave(site{code: leaveNew, aux: t.memoryType(m.typ)}, []ir.Kind{ir.Ptr})
 			var list []*ir.Value
 			for _, s := range layout(m.typ) {
-				list = append(list, t.memory(ir.Load, s.kind, a, s.at, nil))
+				list = append(list, t.memory(ir.Load, s.Kind, a, s.At, nil))
 			}
 			t.store(address{base: to[0]}, m.typ, list)
 			t.memory(ir.Store, ir.Ptr, m.at, 0, to[0])

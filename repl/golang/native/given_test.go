@@ -7,7 +7,7 @@ func TestGivenInPlace(t *testing.T) {
 	p := New(plainType)
 	p.SetHost(testHost())
 	var units []Unit
-	for _, s := range sourcesOf(t, randomSource(3)) {
+	for _, s := range sourcesOf(t, randomSource(4)) {
 		units = append(units, Unit{Source: s, Name: s.Object.Name(), Called: s.Object})
 	}
 	n := 0

@@ -90,19 +90,6 @@ func (t *translator) instruction(in ssa.Instruction) {
 	}
 }
 
-func isString(t types.Type) bool {
-	b, ok := t.Underlying().(*types.Basic)
-	return ok && b.Info()&types.IsString != 0
-}
-
-func fieldOffset(st *types.Struct, field int) int64 {
-	var fields []*types.Var
-	for f := range st.Fields() {
-		fields = append(fields, f)
-	}
-	return sizes.Offsetsof(fields)[field]
-}
-
 // constant are the values of a constant.
 func (t *translator) constant(c *ssa.Const) (list []*ir.Value) {
 	kinds := t.words(c.Type())
@@ -324,8 +311,10 @@ func (t *translator) unary(in *ssa.UnOp) {
 		t.values[in] = []*ir.Value{t.add(ir.Com, t.kind(in.Type()), t.one(in.X))}
 	case token.NOT:
 		t.values[in] = []*ir.Value{t.add(ir.Xor, ir.Bool, t.one(in.X), t.f.Int(ir.Bool, 1))}
+	case token.ARROW:
+		t.inGo().receive(in)
 	default:
-		t.no("it uses a channel")
+		t.no("it has an operation that is not compiled: %s", in)
 	}
 }
 

@@ -6,7 +6,6 @@ import (
 	"unsafe"
 
 	"github.com/gorocm/gorocm/repl/golang/native/enter"
-	"github.com/gorocm/gorocm/repl/golang/native/ir"
 )
 
 // leaveCode is what generated code is left for.
@@ -18,6 +17,7 @@ const (
 	leaveStub                      // a function that is not compiled is called
 	leavePoll                      // the runtime wants the goroutine, or the stack is full
 	leaveQuick                     // Go code computes something at once: aux is a quick.Func
+	leaveDefer                     // aux is a quick.Func for deferred calls
 	leavePointer                   // the second word is stored where the first points to
 	leaveMake                      // a slice is made: aux is its reflect.Type
 	leaveNew                       // a variable is allocated: aux is its reflect.Type
@@ -127,60 +127,6 @@ func gather(c *enter.Context, list []unsafe.Pointer) []unsafe.Pointer {
 			at = words[0]
 			s = stopAt(uintptr(at))
 		}
-	}
-}
-
-// walk calls visit with the frames of generated code, the innermost first.
-func walk(c *enter.Context, visit func(s *stop, frame []uint64)) {
-	words := c.Frame()
-	var s *stop
-	var at uint64
-	for {
-		if words[0] != at || s == nil { // a recursion comes from the same place again and again
-			at = words[0]
-			s = stopAt(uintptr(at))
-		}
-		words = words[1:]
-		visit(s, words[:s.frame/8])
-		words = words[s.frame/8:]
-		if s.bottom {
-			return
-		}
-	}
-}
-
-// readWord reads a word of a value as generated code holds it.
-func readWord(k ir.Kind, p unsafe.Pointer) uint64 {
-	switch k {
-	case ir.Bool, ir.Uint8:
-		return uint64(*(*uint8)(p))
-	case ir.Int8:
-		return uint64(*(*int8)(p))
-	case ir.Int16:
-		return uint64(*(*int16)(p))
-	case ir.Uint16:
-		return uint64(*(*uint16)(p))
-	case ir.Int32:
-		return uint64(*(*int32)(p))
-	case ir.Uint32, ir.Float32:
-		return uint64(*(*uint32)(p))
-	}
-	return *(*uint64)(p)
-}
-
-// writeWord writes a word of a value. from is where the word is, so that a pointer is never an integer.
-func writeWord(k ir.Kind, p, from unsafe.Pointer) {
-	switch k {
-	case ir.Ptr:
-		*(*unsafe.Pointer)(p) = *(*unsafe.Pointer)(from)
-	case ir.Bool, ir.Int8, ir.Uint8:
-		*(*uint8)(p) = *(*uint8)(from)
-	case ir.Int16, ir.Uint16:
-		*(*uint16)(p) = *(*uint16)(from)
-	case ir.Int32, ir.Uint32, ir.Float32:
-		*(*uint32)(p) = *(*uint32)(from)
-	default:
-		*(*uint64)(p) = *(*uint64)(from)
 	}
 }
 

@@ -125,6 +125,10 @@ func plainType(t types.Type) reflect.Type {
 		return reflect.ArrayOf(int(u.Len()), plainType(u.Elem()))
 	case *types.Pointer:
 		return reflect.PointerTo(plainType(u.Elem()))
+	case *types.Chan:
+		dir := map[types.ChanDir]reflect.ChanDir{types.SendRecv: reflect.BothDir, types.SendOnly: reflect.SendDir,
+			types.RecvOnly: reflect.RecvDir}[u.Dir()]
+		return reflect.ChanOf(dir, plainType(u.Elem()))
 	case *types.Map:
 		return reflect.MapOf(plainType(u.Key()), plainType(u.Elem()))
 	case *types.Signature:
@@ -150,7 +154,19 @@ func plainType(t types.Type) reflect.Type {
 func testHost() *Host {
 	return &Host{Stopped: func() bool { return false }, Stops: new(atomic.Int32), StackLimit: func() uintptr { return 1 << 20 },
 		TooDeep: func() bool { panic("stack overflow") }, CheckMake: func(n, room, size int) { _ = make([]struct{}, n, room) },
-		Panicking: func(any, []Frame, uintptr) {}}
+		Panicking: func(any, []Frame, uintptr) {}, Deferred: testDeferred}
+}
+
+// testDeferred is Host.Deferred.
+func testDeferred(calls []func(int), v any) {
+	defer func() {
+		if v != nil {
+			panic(v)
+		}
+	}()
+	for _, f := range calls {
+		defer f(0)
+	}
 }
 
 // as makes a compiled function a Go function of type F.

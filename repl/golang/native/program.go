@@ -325,7 +325,7 @@ func parts(t *types.Tuple) (list []part, bad types.Type) {
 			return nil, t.At(i).Type()
 		}
 		for _, s := range w {
-			list = append(list, part{i, uintptr(s.at), s.kind})
+			list = append(list, part{i, uintptr(s.At), s.Kind})
 		}
 	}
 	return list, nil

@@ -14,7 +14,7 @@ var randomFuncs = map[string]any{"sort.Search": sort.Search, "strings.IndexFunc"
 
 // randomPackages calls them, and function values, by package reflect.
 var randomPackages = Packages{
-	CallValue: reflectCaller,
+	CallValue: reflectCaller, Channels: testChannels, Defers: testDefers,
 	Instance: func(f *types.Func, args []types.Type) reflect.Value {
 		return reflect.ValueOf(map[string]any{"cmp.Compare": true}[f.FullName()])
 	},

@@ -227,6 +227,9 @@ func (g *generator) statement() {
 	if !g.numbers && g.r.IntN(8) == 0 && g.givenStatement() {
 		return
 	}
+	if !g.numbers && g.r.IntN(8) == 0 && g.channelStatement() {
+		return
+	}
 	if g.values && g.r.IntN(16) == 0 && g.methodStatement() {
 		return
 	}
@@ -443,7 +446,7 @@ func randomSource(seed uint64) string {
 		g.values, g.orders = i%2 == 1, i%3 != 0
 		g.function(i)
 	}
-	return "import (\n\"math\"\n\"sort\"\n\"strings\"\n)\n" + randomHelpers + orderHelpers + callbackHelpers + givenHelpers + methodHelpers + randomUses + g.out.String()
+	return "import (\n\"math\"\n\"sort\"\n\"strings\"\n)\n" + randomHelpers + orderHelpers + callbackHelpers + givenHelpers + channelHelpers + methodHelpers + randomUses + g.out.String()
 }
 
 type randomFunction = func(int, int32, float64, []float64, []int, string) (int, float64)

@@ -28,6 +28,8 @@ type sliceWords struct {
 // begin takes the operands from the context, while the goroutine is pinned.
 func (w *request) begin(c *enter.Context) {
 	switch w.s.code {
+	case leaveDefer:
+		w.a.data = *c.Pointer(enter.ArgsAt)
 	case leaveThrow, leaveMove:
 		w.a.data, w.b.data = *c.Pointer(enter.ArgsAt), *c.Pointer(enter.ArgsAt + 8)
 	case leaveStub:
@@ -51,6 +53,8 @@ func (w *request) do(c *enter.Context) {
 		return reflect.NewAt(w.s.aux.(reflect.Type), unsafe.Pointer(s)).Elem()
 	}
 	switch w.s.code {
+	case leaveDefer:
+		c.RoomForDeferred()
 	case leaveStub:
 		w.out.call(w.h)
 	case leaveThrow:
@@ -100,6 +104,8 @@ func (w *request) end(c *enter.Context) {
 	case leaveCopy:
 		*result(0) = uint64(w.n)
 	case leavePoll, leaveAsk:
+	case leaveDefer:
+		w.s.quick(c)
 	default:
 		*result(0), *result(1), *result(2) = uint64(uintptr(w.a.data)), uint64(w.a.len), uint64(w.a.cap)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/gorocm/gorocm/repl/golang/native/amd64"
 	"github.com/gorocm/gorocm/repl/golang/native/enter"
+	"github.com/gorocm/gorocm/repl/golang/native/layouts"
 )
 
 // Host is what running code needs of the session.
@@ -29,6 +30,9 @@ type Host struct {
 	Func func(name string, t reflect.Type) reflect.Value
 	// Panicking is told of the functions that a panic leaves, the innermost first. used is what Run was given.
 	Panicking func(v any, frames []Frame, used uintptr)
+	// Deferred makes deferred calls, the last first, that cannot recover: while a panic with the value v is on its way, or
+	// when their function does not go on for another reason, where v is nil. It panics where one of them does, and with v.
+	Deferred func(calls []func(int), v any)
 }
 
 // Frame is a function of generated code that a panic has left, and where it was.
@@ -132,7 +136,7 @@ func (p *Proc) call(c *Compiled, h *Host, used uintptr, params, results []unsafe
 	enter.Pin()
 	for i := range p.in {
 		w := &p.in[i]
-		*ctx.Word(enter.ArgsAt + 8*i) = readWord(w.kind, unsafe.Add(params[w.value], w.offset))
+		*ctx.Word(enter.ArgsAt + 8*i) = layouts.Read(w.kind, unsafe.Add(params[w.value], w.offset))
 	}
 	ctx.Enter(gate.enter)
 	if !r.serve(p, c.done, h, used) {
@@ -140,7 +144,7 @@ func (p *Proc) call(c *Compiled, h *Host, used uintptr, params, results []unsafe
 	}
 	for i := range p.out {
 		w := &p.out[i]
-		writeWord(w.kind, unsafe.Add(results[w.value], w.offset), unsafe.Pointer(ctx.Word(enter.ResultsAt+8*i)))
+		layouts.Write(w.kind, unsafe.Add(results[w.value], w.offset), unsafe.Pointer(ctx.Word(enter.ResultsAt+8*i)))
 	}
 	enter.Unpin()
 	runtime.KeepAlive(params)
@@ -202,13 +206,8 @@ func (p *Proc) unpinned(s *stop, r *running, h *Host, used uintptr) bool {
 	r.leavePlace()
 	finished := false
 	defer func() {
-		if finished {
-			return
-		}
-		if v := recover(); v != nil {
-			h.Panicking(v, frames(ctx), used)
-			r.end()
-			panic(v)
+		if !finished {
+			r.leave(h, recover(), used)
 		}
 	}()
 	goesOn := true
@@ -223,6 +222,7 @@ func (p *Proc) unpinned(s *stop, r *running, h *Host, used uintptr) bool {
 	}
 	finished = true
 	if !goesOn {
+		r.leave(h, nil, used)
 		return false
 	}
 	enter.Pin()
@@ -240,18 +240,15 @@ func (h *Host) stops() bool { return h.Stops.Load() != 0 && h.Stopped() }
 func (p *Proc) foreign(f *foreign, memory unsafe.Pointer, r *running, h *Host, used uintptr) bool {
 	finished := false
 	defer func() {
-		if finished {
-			return
-		}
-		if v := recover(); v != nil {
-			h.Panicking(v, frames(r.Context), used)
-			r.end()
-			panic(v)
+		if !finished {
+			r.leave(h, recover(), used)
 		}
 	}()
 	f.do(memory)
 	goesOn := !h.stops()
-	finished = true
+	if finished = true; !goesOn {
+		r.leave(h, nil, used)
+	}
 	return goesOn
 }
 
@@ -270,34 +267,6 @@ func poll(ctx *enter.Context, h *Host) bool {
 
 // frameRatio is how much less stack generated code may use than interpreted code, whose frames are larger than that.
 const frameRatio = 4
-
-// maxFrames is how many frames of a panic are told: the innermost and the outermost.
-const maxFrames = 64
-
-// frames are the functions of generated code that a goroutine is in.
-func frames(ctx *enter.Context) (list []Frame) {
-	add := func(f Frame) {
-		if len(list) == maxFrames {
-			copy(list[maxFrames/2:], list[maxFrames/2+1:])
-			list = list[:maxFrames-1]
-		}
-		list = append(list, f)
-	}
-	walk(ctx, func(s *stop, _ []uint64) {
-		if !s.pos.IsValid() {
-			return
-		}
-		at, ends := s.pos, s.code == leaveRun
-		for in := s.in; in != nil; in = in.In {
-			add(Frame{at, in.Name, ends})
-			at, ends = in.Call, false
-		}
-		if at.IsValid() { // not of the function that stands for a method
-			add(Frame{at, s.fn, ends})
-		}
-	})
-	return list
-}
 
 // Interrupt has generated code look soon whether it is to stop that runs in a goroutine, whose address is given.
 func Interrupt(goroutine uintptr) { enter.Poke(goroutine) }

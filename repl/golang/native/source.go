@@ -67,8 +67,6 @@ func (s *Source) mentions(bad ast.Node) (m mentions, why *Reason) {
 			no(n, "it starts a goroutine")
 		case *ast.DeferStmt:
 			no(n, "it defers a call")
-		case *ast.SelectStmt, *ast.SendStmt:
-			no(n, "it uses a channel")
 		case *ast.Ident:
 			o := s.Info.Uses[n]
 			if o == nil && s.Info.Defs[n] == nil && strings.Contains(n.Name, ".") {
@@ -289,6 +287,8 @@ func (s *Source) places() map[token.Pos]token.Pos {
 			m[n.Lbrack] = n.Pos()
 		case *ast.BinaryExpr:
 			m[n.OpPos] = n.Pos()
+		case *ast.SendStmt:
+			m[n.Arrow] = n.Pos()
 		case *ast.SelectorExpr:
 			if _, called := m[n.Sel.Pos()]; !called {
 				m[n.Sel.Pos()] = n.Pos()

@@ -129,7 +129,7 @@ func (code leaveCode) memory(aux any) enter.Type {
 // quick is what does it while the goroutine is pinned, nil where nothing does.
 func (code leaveCode) quick(aux any) quick.Func {
 	switch code {
-	case leaveQuick:
+	case leaveQuick, leaveDefer:
 		return aux.(quick.Func)
 	case leavePointer:
 		return quick.Store

@@ -163,6 +163,71 @@ func counters(n int) int {
 }
 `
 
+// stressChannels sends pointers through channels, from one goroutine to another.
+const stressChannels = `
+type letter struct { from *node; text string; more []int; back chan *node }
+func cooks(n, many int) int {
+	orders, dishes := make(chan *node), make(chan letter, 3)
+	done := make(chan struct{})
+	for range many {
+		go func() {
+			for p := range orders {
+				dishes <- letter{&node{next: p, n: p.n + 1, name: "x" + p.name}, p.name + "y", []int{p.n}, nil}
+			}
+			done <- struct{}{}
+		}()
+	}
+	go func() {
+		for i := range n { orders <- &node{n: i, name: "abc"[:i%4]} }
+		close(orders)
+		for range many { <-done }
+		close(dishes)
+	}()
+	s := 0
+	for d := range dishes {
+		s += d.from.n - d.from.next.n + len(d.from.name) - len(d.text) + d.more[0] - d.from.next.n
+	}
+	return s
+}
+func relay(n, depth int) int {
+	first := make(chan func() *node)
+	in := first
+	for range depth {
+		out := make(chan func() *node, 2)
+		go func(in <-chan func() *node) { for f := range in { p := f(); out <- func() *node { return &node{next: p, n: p.n + 1} } }; close(out) }(in)
+		in = out
+	}
+	go func() { for i := range n { p := &node{n: i}; first <- func() *node { return p } }; close(first) }()
+	s := 0
+	for f := range in { for p := f(); p != nil; p = p.next { s++ } }
+	return s
+}
+type note struct { from *node; text string; back chan *node }
+func answers(n int) int {
+	a, b, quit := make(chan note), make(chan note, 2), make(chan bool)
+	go func() {
+		var last *node
+		for {
+			select {
+			case l := <-a: last = &node{last, len(l.text), l.text}; l.back <- last; last.next = nil
+			case l, ok := <-b: if ok { last = l.from; l.back <- &node{name: l.text, n: l.from.n} }
+			case <-quit: close(quit); return
+			}
+		}
+	}()
+	s := 0
+	for i := range n {
+		l := note{&node{n: i}, "abcdefgh"[:i%9], make(chan *node, i%2)}
+		select { case a <- l: case b <- l: }
+		p := <-l.back
+		s += len(p.name)
+	}
+	quit <- true
+	<-quit
+	return s
+}
+`
+
 // stressLarge is the large of stressSource.
 type stressLarge struct {
 	name string
@@ -173,7 +238,9 @@ type stressLarge struct {
 
 // stress runs generated code in many goroutines beside a collector that never rests.
 func stress(t *testing.T, d time.Duration) {
-	r := compileAll(t, stressSource)
+	r := compileAll(t, stressSource+stressChannels)
+	cooks, relay := as[func(int, int) int](t, r, "cooks"), as[func(int, int) int](t, r, "relay")
+	answers := as[func(int) int](t, r, "answers")
 	sum := as[func([]float64, int) float64](t, r, "sum")
 	fib := as[func(int) int](t, r, "fib")
 	rows, total := as[func(int, int) [][]int](t, r, "rows"), as[func([][]int) int](t, r, "total")
@@ -237,6 +304,9 @@ func stress(t *testing.T, d time.Duration) {
 				expect("sort.Slice", sort.StringsAreSorted(names) && made > 0, true)
 				list := compose(60)([]int{-1})
 				expect("compose", len(list)*1000+list[0]+list[59]+list[60], 61*1000+59+0-1)
+				expect("cooks", cooks(100, 3), 100)
+				expect("relay", relay(50, 8), 50*9)
+				expect("answers", answers(90), 10*36)
 				expect("counters", counters(100), 99*100/2+200)
 				m := make([][]int, 37)
 				for i := range m {

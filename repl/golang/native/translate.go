@@ -9,6 +9,7 @@ import (
 
 	"github.com/gorocm/gorocm/repl/golang/native/enter"
 	"github.com/gorocm/gorocm/repl/golang/native/ir"
+	"github.com/gorocm/gorocm/repl/golang/native/layouts"
 	"github.com/gorocm/gorocm/repl/golang/native/quick"
 	"golang.org/x/tools/go/ssa"
 )
@@ -387,13 +388,13 @@ func (t *translator) load(a address, typ types.Type) (list []*ir.Value) {
 	if m, ok := t.moved[a.base]; ok {
 		return t.functions().whereMoved(a, m, kinds, func(a address) (list []*ir.Value) {
 			for _, s := range layout(typ) {
-				list = append(list, t.memory(ir.Load, s.kind, a, s.at, nil))
+				list = append(list, t.memory(ir.Load, s.Kind, a, s.At, nil))
 			}
 			return list
 		})
 	}
 	for _, s := range layout(typ) {
-		list = append(list, t.memory(ir.Load, s.kind, a, s.at, nil))
+		list = append(list, t.memory(ir.Load, s.Kind, a, s.At, nil))
 	}
 	return list
 }
@@ -427,7 +428,7 @@ func (t *translator) store(a address, typ types.Type, list []*ir.Value) {
 	slots := layout(typ)
 	all := func() {
 		for i, s := range slots {
-			t.memory(ir.Store, s.kind, a, s.at, list[i])
+			t.memory(ir.Store, s.Kind, a, s.At, list[i])
 		}
 	}
 	if m, ok := t.moved[a.base]; ok {
@@ -441,7 +442,7 @@ func (t *translator) store(a address, typ types.Type, list []*ir.Value) {
 		})
 		return
 	}
-	if a.base.Op == ir.Frame || !slices.ContainsFunc(slots, func(s slot) bool { return s.kind == ir.Ptr }) {
+	if a.base.Op == ir.Frame || !slices.ContainsFunc(slots, func(s layouts.Slot) bool { return s.Kind == ir.Ptr }) {
 		all()
 		return
 	}
@@ -453,12 +454,12 @@ func (t *translator) store(a address, typ types.Type, list []*ir.Value) {
 	slow.Preds, fast.Preds = []*ir.Block{from}, []*ir.Block{from}
 	t.b = slow
 	for i, s := range slots {
-		if s.kind != ir.Ptr {
-			t.memory(ir.Store, s.kind, a, s.at, list[i])
+		if s.Kind != ir.Ptr {
+			t.memory(ir.Store, s.Kind, a, s.At, list[i])
 			continue
 		}
 		at := a
-		at.offset += s.at
+		at.offset += s.At
 		t.leave(site{code: leavePointer}, nil, t.pointer(at), list[i])
 	}
 	t.b.Kind, t.b.Succs = ir.Jump, []*ir.Block{next}

@@ -19,6 +19,7 @@ type Defers struct {
 	taken     any
 	direct    string // the function that is called as deferred, "" for any; see Direct
 	isDirect  bool
+	keeps     bool // no deferred call recovers
 }
 
 // DeferFunction gives the functions of package native/defers, which machine code calls.
@@ -30,6 +31,7 @@ func DeferFunction(rt *Runtime) func(name string) reflect.Value {
 		"Add":     reflect.ValueOf(func(d *byte, f func()) { of(d).Add(f) }),
 		"Recover": reflect.ValueOf(func(d *byte) any { return of(d).Recover() }),
 		"Direct":  reflect.ValueOf(func(d *byte, name string) { of(d).Direct(name) }),
+		"Go":      reflect.ValueOf(func(f func()) { start(rt, f) }),
 		"Nil":     reflect.ValueOf(func() { var e error; _ = e.Error() }),
 	}
 	return func(name string) reflect.Value { return list[name] }
@@ -76,9 +78,11 @@ func (d *Defers) try(f func()) {
 			d.exit()
 			return
 		}
-		g, _ := goroutine()
 		before, value := d.trace, d.value
-		d.panicking, d.value, d.trace = true, Unwrap(r), d.rt.panics.take(g, r)
+		d.panics(r)
+		if d.keeps && before != nil && isInterrupted(value) && isInterrupted(d.value) {
+			d.calls = nil // of thousands of functions: they have had their time, too
+		}
 		if before != nil { // a deferred call has panicked while another panic was on its way
 			d.trace.points = append(d.trace.points, before.points...)
 			d.trace.follows(before, earlierPanic{value, false})
@@ -91,6 +95,33 @@ func (d *Defers) try(f func()) {
 	}()
 	f()
 	a.defers = nil
+}
+
+func isInterrupted(v any) bool {
+	_, ok := v.(interrupted)
+	return ok
+}
+
+// panics notes a panic whose deferred calls are to run, and takes its trace.
+func (d *Defers) panics(v any) {
+	g, _ := goroutine()
+	d.panicking, d.value, d.trace = true, Unwrap(v), d.rt.panics.take(g, v)
+}
+
+// runDeferred is native.Host.Deferred.
+func runDeferred(rt *Runtime, calls []func(int), v any) {
+	d := &Defers{rt: rt, keeps: true}
+	for _, f := range calls {
+		d.calls = append(d.calls, func() { f(0) })
+	}
+	if v != nil {
+		d.panics(v)
+		if d.trace.stack == nil {
+			d.trace.stack = takeGoStack()
+		}
+	}
+	d.run()
+	d.panicOn()
 }
 
 // exit runs the deferred calls in a goroutine that ends. It takes the place of a panic, and a deferred call may panic
@@ -151,7 +182,7 @@ func (rt *Runtime) recoverer(name string) *Defers {
 
 // Recover is the built-in function recover in a function that was deferred here.
 func (d *Defers) Recover() any {
-	if _, ok := d.value.(interrupted); ok || !d.panicking {
+	if isInterrupted(d.value) || !d.panicking || d.keeps {
 		return nil
 	}
 	v := d.value

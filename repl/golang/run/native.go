@@ -127,6 +127,7 @@ func newHost(rt *Runtime) native.Host {
 			defer rt.scope.Mu.Unlock()
 			return rt.FuncOf(name, t)
 		},
+		Deferred: func(calls []func(int), v any) { runDeferred(rt, calls, v) },
 		Panicking: func(v any, frames []native.Frame, used uintptr) {
 			g, _ := goroutine()
 			for _, f := range frames {

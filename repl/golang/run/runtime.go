@@ -1,12 +1,14 @@
 package run
 
 import (
+	"context"
 	"io"
 	"log"
 	"maps"
 	"reflect"
 	"runtime/debug"
 	"strings"
+	"sync"
 	"time"
 	"unicode/utf8"
 
@@ -195,6 +197,31 @@ func (rt *Runtime) goEnd(v any) {
 		rt.ReportPanic(v)
 	}
 	machine.Leave()
+}
+
+// start starts a goroutine that reports its panic.
+func start(rt *Runtime, f func()) { go entered(rt, f)() }
+
+// entered is a function that reports its panic, for a goroutine that is started now.
+func entered(rt *Runtime, f func()) func() {
+	machine.Enter()
+	return func() {
+		defer func() { rt.goEnd(recover()) }()
+		f()
+	}
+}
+
+// Starts are functions of compiled packages that start goroutines, or have a timer do so, by their full names, as
+// machine code calls them: the goroutines report their panics.
+func Starts(rt *Runtime) map[string]any {
+	after, _ := Symbol(rt, "time", "AfterFunc").Interface().(func(time.Duration, func()) *time.Timer)
+	return map[string]any{
+		"context.AfterFunc": func(c context.Context, f func()) (stop func() bool) {
+			return context.AfterFunc(c, rt.guarded(f))
+		},
+		"(*sync.WaitGroup).Go": func(g *sync.WaitGroup, f func()) { g.Go(entered(rt, f)) },
+		"time.AfterFunc":       func(d time.Duration, f func()) *time.Timer { return after(d, rt.guarded(f)) },
+	}
 }
 
 // guarded is a function that reports its panic, for compiled code that calls it in a goroutine of its own.

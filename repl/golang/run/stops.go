@@ -330,7 +330,8 @@ func overflowFailure() *check.Failure {
 		Notes: []string{"a function that calls itself without an end?"}}
 }
 
-// channel is what ends a channel operation of the calling goroutine. See waking.
+// channel is what ends a channel operation of the calling goroutine: a channel that is closed then, or one that never
+// is. See waking.
 func (s *stops) channel(g uintptr) *reflect.SelectCase {
 	r := s.cell.Load()
 	if r == nil || r.g != g {

@@ -18,7 +18,7 @@ import (
 // calledPackages are the compiled packages whose functions machine code calls. None of these waits for other
 // goroutines, which the session would have to know, or asks who has called it.
 var calledPackages = map[string]bool{
-	"bytes": true, "container/heap": true, "container/list": true, "container/ring": true, "encoding/base64": true, "encoding/binary": true, "encoding/hex": true, "encoding/json": true,
+	"bytes": true, "context": true, "container/heap": true, "container/list": true, "container/ring": true, "encoding/base64": true, "encoding/binary": true, "encoding/hex": true, "encoding/json": true,
 	"errors": true, "fmt": true, "hash/crc32": true, "hash/fnv": true, "hash/maphash": true, "html": true, "math": true,
 	"math/big": true, "math/bits": true, "math/cmplx": true, "math/rand": true, "math/rand/v2": true, "path": true, "path/filepath": true,
 	"regexp": true, "sort": true, "strconv": true, "strings": true, "text/tabwriter": true, "time": true,
@@ -27,7 +27,7 @@ var calledPackages = map[string]bool{
 
 // waitingFunctions are those of these packages that do wait.
 var waitingFunctions = map[string]bool{"fmt.Scan": true, "fmt.Scanf": true, "fmt.Scanln": true, "fmt.Fscan": true,
-	"fmt.Fscanf": true, "fmt.Fscanln": true, "time.Sleep": true}
+	"fmt.Fscanf": true, "fmt.Fscanln": true}
 
 // calledBy is what machine code needs of compiled packages, and of the types of the session.
 type calledBy struct{ *Functions }
@@ -37,12 +37,18 @@ func (fs *Functions) Packages() machinecode.Packages {
 	c := calledBy{fs}
 	return machinecode.Packages{Func: c.function, Defers: run.DeferFunction(fs.rt), Waiting: c.waiting,
 		Instance: c.instance, Caller: machine.Caller, CallValue: machine.ValueCaller, MayInvoke: c.mayInvoke,
-		Invoker: machine.Invoker, Maps: c.maps, Method: c.method, Box: c.boxing, Assert: c.assertion}
+		Invoker: machine.Invoker, Channels: run.Channels(fs.rt),
+		Maps: c.maps, Method: c.method, Box: c.boxing, Assert: c.assertion}
 }
 
 // function is a function or method of a compiled package that machine code may call.
 func (fs calledBy) function(f *types.Func) reflect.Value {
 	p := f.Pkg()
+	if p != nil && (p.Path() == "sync" || p.Path() == "time" || p.Path() == "context") {
+		if start := run.Starts(fs.rt)[f.FullName()]; start != nil {
+			return reflect.ValueOf(start)
+		}
+	}
 	if p != nil && p.Path() == "sync" {
 		return fs.lock(f)
 	}
@@ -177,6 +183,8 @@ func init() {
 func (fs calledBy) mayInvoke(f *types.Func) bool {
 	switch {
 	case f.Pkg() == nil || !f.Exported(): // error's; or one of the session's own types
+		return true
+	case f.Pkg().Path() == "context": // whose Done waits for nothing
 		return true
 	case f.Pkg() != fs.scope.Pkg && !calledPackages[f.Pkg().Path()]:
 		return false

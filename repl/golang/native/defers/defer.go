@@ -9,27 +9,51 @@ import (
 // defers evaluates the function and the arguments of a deferred call, and adds it. In a loop each call has variables of
 // its own.
 func (r *rewriter) defers(n *ast.DeferStmt) ast.Stmt {
-	c := n.Call
+	take := func(f ast.Expr) ast.Expr {
+		if r.light {
+			return r.call("Later", n.Defer, r.taking(ast.Unparen(f).(*ast.FuncLit)))
+		}
+		return r.call("Add", n.Defer, r.use(r.d, n.Defer), f)
+	}
+	return r.later(n, n.Call, take, n.Defer)
+}
+
+// starts evaluates the function and the arguments of a go statement, and starts the goroutine. Traces show no place of
+// the function that calls it there.
+func (r *rewriter) starts(n *ast.GoStmt) ast.Stmt {
+	r.going = true
+	defer func() { r.going = false }()
+	return r.later(n, n.Call, func(f ast.Expr) ast.Expr { return r.call("Go", n.Go, f) }, token.NoPos)
+}
+
+// later evaluates the function and the arguments of a call, which a function is to make later that take is given.
+// Traces show the call at a place.
+func (r *rewriter) later(n ast.Stmt, c *ast.CallExpr, take func(ast.Expr) ast.Expr, at token.Pos) ast.Stmt {
 	tv := r.Info.Types[c.Fun]
+	if tv.IsBuiltin() {
+		return r.laterBuiltin(n, c, take)
+	}
 	sig, ok := types.Unalias(tv.Type).Underlying().(*types.Signature)
-	if !ok || tv.IsBuiltin() || tv.IsType() {
+	if !ok || tv.IsType() {
 		r.bad = n
 		return n
 	}
 	lit, isLit := ast.Unparen(c.Fun).(*ast.FuncLit)
 	if isLit {
-		r.recovers(lit)
+		if !r.going && !r.light {
+			r.recovers(lit)
+		}
 		if sig.Params().Len() == 0 && sig.Results().Len() == 0 {
-			return &ast.ExprStmt{X: r.call("Add", n.Defer, r.use(r.d, n.Defer), c.Fun)}
+			return &ast.ExprStmt{X: take(c.Fun)}
 		}
 	}
 	if len(c.Args) == 1 && sig.Params().Len() != 1 && isTuple(r.Info.TypeOf(c.Args[0])) {
 		r.bad = n
 		return n
 	}
-	e := &evaluated{rewriter: r, at: n.Defer}
-	call := &ast.CallExpr{Fun: c.Fun, Lparen: n.Defer, Ellipsis: c.Ellipsis} // traces show the statement
-	var before []ast.Stmt                                                    // in the deferred function
+	e := &evaluated{rewriter: r, at: n.Pos()}
+	call := &ast.CallExpr{Fun: c.Fun, Lparen: at, Ellipsis: c.Ellipsis} // traces show the statement
+	var before []ast.Stmt                                               // in the function
 	switch f := ast.Unparen(c.Fun).(type) {
 	case *ast.FuncLit:
 	case *ast.SelectorExpr:
@@ -61,11 +85,32 @@ func (r *rewriter) defers(n *ast.DeferStmt) ast.Stmt {
 	for _, a := range c.Args {
 		call.Args = append(call.Args, e.temp(a))
 	}
-	r.Info.Types[call] = r.Info.Types[c]
-	r.undo(func() { delete(r.Info.Types, call) })
-	list := append(before, &ast.ExprStmt{X: call})
-	e.list = append(e.list, &ast.ExprStmt{X: r.call("Add", n.Defer, r.use(r.d, n.Defer),
-		r.literal(list, token.NoPos))})
+	return e.block(n, c, call, before, take)
+}
+
+// laterBuiltin evaluates the arguments of a built-in function, as later does.
+func (r *rewriter) laterBuiltin(n ast.Stmt, c *ast.CallExpr, take func(ast.Expr) ast.Expr) ast.Stmt {
+	id, ok := ast.Unparen(c.Fun).(*ast.Ident)
+	if !ok || id.Name == "recover" {
+		r.bad = n
+		return n
+	}
+	e := &evaluated{rewriter: r, at: n.Pos()}
+	call := &ast.CallExpr{Fun: c.Fun, Lparen: c.Lparen, Ellipsis: c.Ellipsis}
+	if r.going {
+		call.Lparen = token.NoPos
+	}
+	for _, a := range c.Args {
+		call.Args = append(call.Args, e.temp(a))
+	}
+	return e.block(n, c, call, nil, take)
+}
+
+// block evaluates what is wanted for a statement, whose call is c, and gives take the function that makes call.
+func (e *evaluated) block(n ast.Stmt, c, call *ast.CallExpr, before []ast.Stmt, take func(ast.Expr) ast.Expr) ast.Stmt {
+	e.Info.Types[call] = e.Info.Types[c]
+	e.undo(func() { delete(e.Info.Types, call) })
+	e.list = append(e.list, &ast.ExprStmt{X: take(e.literal(append(before, &ast.ExprStmt{X: call}), token.NoPos))})
 	return &ast.BlockStmt{Lbrace: n.Pos(), Rbrace: n.End(), List: e.list}
 }
 
@@ -95,6 +140,9 @@ func (r *rewriter) direct(o types.Object) []ast.Stmt {
 			return nil
 		}
 		name = f.Name()
+	}
+	if r.going {
+		return []ast.Stmt{}
 	}
 	return []ast.Stmt{&ast.ExprStmt{X: r.call("Direct", token.NoPos, r.use(r.d, token.NoPos), r.text(name))}}
 }
@@ -210,12 +258,7 @@ func (e *evaluated) selected(receiver ast.Expr, t types.Type, f *ast.SelectorExp
 
 // notNil panics where a pointer is nil.
 func (e *evaluated) notNil(p *ast.Ident, at token.Pos) {
-	null := &ast.Ident{Name: "nil", NamePos: at}
-	v := e.Info.Uses[p]
-	e.Info.Uses[null] = types.Universe.Lookup("nil")
-	e.undo(func() { delete(e.Info.Uses, null) })
-	cond := e.typed(&ast.BinaryExpr{X: e.use(v, at), OpPos: at, Op: token.EQL, Y: e.typed(null, v.Type())},
-		types.Typ[types.Bool])
+	cond := e.compared(e.Info.Uses[p], token.EQL, at)
 	e.list = append(e.list, &ast.IfStmt{If: at, Cond: cond, Body: &ast.BlockStmt{Lbrace: at, Rbrace: at,
 		List: []ast.Stmt{&ast.ExprStmt{X: e.call("Nil", at)}}}})
 }

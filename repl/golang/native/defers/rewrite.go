@@ -17,8 +17,8 @@ type Function struct {
 	Session func(*types.Func) bool
 }
 
-// Rewrite rewrites the function and the literals in it that defer calls, until restore is called. bad is a call of a
-// form that is not known, nil for none.
+// Rewrite rewrites the function and the literals in it that defer calls or start goroutines, until restore is called.
+// bad is a call of a form that is not known, nil for none.
 func (f *Function) Rewrite() (bad ast.Node, restore func()) {
 	r := &rewriter{Function: f, made: map[ast.Node]bool{}}
 	done := false
@@ -47,6 +47,8 @@ func (f *Function) Rewrite() (bad ast.Node, restore func()) {
 type rewriter struct {
 	*Function
 	d     *types.Var // of the function in work
+	going bool       // a go statement is in work
+	light bool       // the deferred calls of the function in work cannot recover
 	bad   ast.Node
 	made  map[ast.Node]bool // statements that were made here
 	undos []func()
@@ -82,28 +84,37 @@ func own(body ast.Stmt, visit func(ast.Node) bool) {
 	})
 }
 
-// function rewrites the body of a function with the given results, if it defers anything itself.
+// function rewrites the body of a function with the given results.
 func (r *rewriter) function(body *ast.BlockStmt, results *types.Tuple) {
+	replace(body, func(s ast.Stmt) ast.Stmt {
+		if n, ok := s.(*ast.GoStmt); ok {
+			return r.starts(n)
+		}
+		return s
+	}, r.undo)
 	if Find(body) == nil {
 		return
 	}
 	at := body.Lbrace
-	r.d = types.NewVar(at, r.Pkg, "defers", types.NewPointer(types.Typ[types.Byte]))
 	var list []ast.Stmt
 	vars := make([]*types.Var, results.Len())
 	for i := range vars {
 		v := results.At(i)
 		if v.Name() == "" || v.Name() == "_" {
 			v = types.NewVar(at, r.Pkg, "result", v.Type())
-			list = append(list, &ast.DeclStmt{Decl: &ast.GenDecl{Tok: token.VAR,
-				Specs: []ast.Spec{&ast.ValueSpec{Names: []*ast.Ident{r.defines(v, at)}}}}})
+			list = append(list, r.declares(v, at))
 		}
 		vars[i] = v
 	}
-	r.statements(body, vars)
-	inner := r.literal(body.List, at)
-	list = append(list, r.assign(r.d, r.call("New", at), at),
-		&ast.ExprStmt{X: r.call("Run", body.Rbrace, r.use(r.d, token.NoPos), inner)})
+	if r.light = r.isLight(body); r.light {
+		list = append(list, r.lightly(body, vars)...)
+	} else {
+		r.d = types.NewVar(at, r.Pkg, "defers", types.NewPointer(types.Typ[types.Byte]))
+		r.statements(body, vars, nil)
+		inner := r.literal(body.List, at)
+		list = append(list, r.assign(r.d, r.call("New", at), at),
+			&ast.ExprStmt{X: r.call("Run", body.Rbrace, r.use(r.d, token.NoPos), inner)})
+	}
 	end := &ast.ReturnStmt{Return: body.Rbrace}
 	for _, v := range vars {
 		end.Results = append(end.Results, r.use(v, token.NoPos))
@@ -113,19 +124,28 @@ func (r *rewriter) function(body *ast.BlockStmt, results *types.Tuple) {
 	r.undo(func() { body.List = was })
 }
 
-// statements rewrites the return and defer statements of a body.
-func (r *rewriter) statements(body *ast.BlockStmt, results []*types.Var) {
-	replace := func(at *ast.Stmt) {
-		was := *at
-		switch n := was.(type) {
+// statements rewrites the return and defer statements of a body, which a break with a label leaves, unless that is nil.
+func (r *rewriter) statements(body *ast.BlockStmt, results []*types.Var, label *types.Label) {
+	replace(body, func(s ast.Stmt) ast.Stmt {
+		switch n := s.(type) {
 		case *ast.ReturnStmt:
-			if len(n.Results) > 0 && !r.made[n] {
-				*at = r.returns(n, results)
-				r.undo(func() { *at = was })
+			if !r.made[n] && (len(n.Results) > 0 || label != nil) {
+				return r.returns(n, results, label)
 			}
 		case *ast.DeferStmt:
-			*at = r.defers(n)
-			r.undo(func() { *at = was })
+			return r.defers(n)
+		}
+		return s
+	}, r.undo)
+}
+
+// replace puts others in the place of the function's own statements, until what undo is given is called.
+func replace(body *ast.BlockStmt, by func(ast.Stmt) ast.Stmt, undo func(func())) {
+	one := func(at *ast.Stmt) {
+		was := *at
+		if s := by(was); s != was {
+			*at = s
+			undo(func() { *at = was })
 		}
 	}
 	own(body, func(n ast.Node) bool {
@@ -138,24 +158,36 @@ func (r *rewriter) statements(body *ast.BlockStmt, results []*types.Var) {
 		case *ast.CommClause:
 			in = n.Body
 		case *ast.LabeledStmt:
-			replace(&n.Stmt)
+			one(&n.Stmt)
 		}
 		for i := range in {
-			replace(&in[i])
+			one(&in[i])
 		}
 		return true
 	})
 }
 
-// returns sets the results and returns.
-func (r *rewriter) returns(n *ast.ReturnStmt, results []*types.Var) ast.Stmt {
+// returns sets the results and returns, or leaves the statement with a label.
+func (r *rewriter) returns(n *ast.ReturnStmt, results []*types.Var, label *types.Label) ast.Stmt {
+	if label != nil {
+		leave := &ast.BranchStmt{TokPos: n.Return, Tok: token.BREAK, Label: r.labelled(label, n.Return, false)}
+		if len(n.Results) == 0 {
+			return leave
+		}
+		return &ast.BlockStmt{Lbrace: n.Return, Rbrace: n.End(), List: []ast.Stmt{r.sets(n, results), leave}}
+	}
+	end := &ast.ReturnStmt{Return: n.Return}
+	r.made[end] = true
+	return &ast.BlockStmt{Lbrace: n.Return, Rbrace: n.End(), List: []ast.Stmt{r.sets(n, results), end}}
+}
+
+// sets sets the results.
+func (r *rewriter) sets(n *ast.ReturnStmt, results []*types.Var) ast.Stmt {
 	set := &ast.AssignStmt{TokPos: n.Return, Tok: token.ASSIGN, Rhs: n.Results}
 	for _, v := range results {
 		set.Lhs = append(set.Lhs, r.use(v, n.Return))
 	}
-	end := &ast.ReturnStmt{Return: n.Return}
-	r.made[end] = true
-	return &ast.BlockStmt{Lbrace: n.Return, Rbrace: n.End(), List: []ast.Stmt{set, end}}
+	return set
 }
 
 // typed notes the type of an expression that was made here.
@@ -189,11 +221,17 @@ func (r *rewriter) call(name string, at token.Pos, args ...ast.Expr) ast.Expr {
 	f := object(name)
 	c := &ast.CallExpr{Fun: r.use(f, at), Lparen: at, Args: args}
 	switch results := f.Signature().Results(); results.Len() {
-	case 0:
-		return r.typed(c, results)
-	default:
+	case 1:
 		return r.typed(c, results.At(0).Type())
+	default:
+		return r.typed(c, results)
 	}
+}
+
+// declares declares a variable.
+func (r *rewriter) declares(v *types.Var, at token.Pos) ast.Stmt {
+	return &ast.DeclStmt{Decl: &ast.GenDecl{Tok: token.VAR,
+		Specs: []ast.Spec{&ast.ValueSpec{Names: []*ast.Ident{r.defines(v, at)}}}}}
 }
 
 // literal is a function literal without parameters and results.

@@ -62,6 +62,13 @@ func (t *Type) Copy(to, from unsafe.Pointer, n int) {
 	}
 }
 
+// Clear has the collector no longer see what a variable points to.
+func (t *Type) Clear(at unsafe.Pointer) {
+	if t.Pointers {
+		typedmemclr(t.Of, at)
+	}
+}
+
 // Append appends elements to a slice.
 func (t *Type) Append(s, more Slice) Slice {
 	if s.Len+more.Len > s.Cap {
@@ -83,6 +90,9 @@ func growslice(data unsafe.Pointer, newLen, oldCap, n int, typ unsafe.Pointer) S
 
 //go:linkname typedslicecopy runtime.typedslicecopy
 func typedslicecopy(typ unsafe.Pointer, to unsafe.Pointer, toLen int, from unsafe.Pointer, fromLen int) int
+
+//go:linkname typedmemclr reflect.typedmemclr
+func typedmemclr(typ, at unsafe.Pointer)
 
 //go:linkname memmove runtime.memmove
 func memmove(to, from unsafe.Pointer, n uintptr)

@@ -53,7 +53,8 @@
 // Generated code holds no pointer past the end of a variable, and none that is an integer while Go code runs unpinned.
 //
 // Panics and runtime.Goexit. They begin in Go code that generated code was left for, unpinned. They unwind the frames
-// of Go code; the context with the frames of generated code is dropped.
+// of Go code; the context with the frames of generated code is dropped, once the calls have been made that these have
+// deferred. The runtime ends a process whose goroutine panics while it is pinned.
 //
 // Faults. Memory is accessed only after a check: a fault at an unknown address would end the process, as one in Go code
 // ends it that does not come from a nil pointer.
@@ -78,8 +79,9 @@ import "unsafe"
 
 // Context is what generated code shares with Go code: see layout.go. It holds no pointers that the collector sees.
 type Context struct {
-	words [size / 8]uint64
-	stack []uint64
+	words    [size / 8]uint64
+	stack    []uint64
+	deferred deferred
 }
 
 // startWords is how large a stack is at first.

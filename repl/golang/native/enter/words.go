@@ -63,5 +63,9 @@ func (c *Context) Spend(n int) bool {
 	return true
 }
 
-// Pause notes that the goroutine was not pinned.
-func (c *Context) Pause() { c.words[SpentAt/8] = 0 }
+// maxDeepSpent bounds what is allocated besides for code deep in a recursion.
+const maxDeepSpent = 4 << 20
+
+// Pause notes that the goroutine is not pinned. Listing the pointers of all frames takes time that grows with their
+// number, so it is done less often deep in a recursion.
+func (c *Context) Pause() { c.words[SpentAt/8] = uint64(-min(c.Used()/2, maxDeepSpent)) }

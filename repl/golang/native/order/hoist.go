@@ -58,6 +58,12 @@ func (h *hoister) within(at *ast.Stmt, results *types.Tuple, labelled bool) {
 		h.literals(n.List)
 		h.list(n.Body, results)
 		return
+	case *ast.CommClause:
+		h.literals(heads(n.Comm))
+		h.list(n.Body, results)
+		return
+	case *ast.SelectStmt:
+		h.list(n.Body.List, results)
 	case *ast.LabeledStmt:
 		h.within(&n.Stmt, results, true)
 		return
@@ -98,6 +104,8 @@ func heads(s ast.Stmt) (list []ast.Expr) {
 		return append(append(list, s.Lhs...), s.Rhs...)
 	case *ast.IncDecStmt:
 		return []ast.Expr{s.X}
+	case *ast.SendStmt:
+		return []ast.Expr{s.Chan, s.Value}
 	case *ast.ReturnStmt:
 		return s.Results
 	case *ast.DeclStmt:
@@ -153,7 +161,7 @@ func (h *hoister) open(s ast.Stmt) bool {
 		o.expr(x)
 	}
 	switch s := s.(type) {
-	case *ast.ExprStmt, *ast.AssignStmt, *ast.IncDecStmt, *ast.ReturnStmt, *ast.DeclStmt:
+	case *ast.ExprStmt, *ast.AssignStmt, *ast.IncDecStmt, *ast.ReturnStmt, *ast.DeclStmt, *ast.SendStmt:
 		one(s)
 	case *ast.IfStmt:
 		one(s.Init)
@@ -165,6 +173,10 @@ func (h *hoister) open(s ast.Stmt) bool {
 		expr(s.Cond)
 	case *ast.RangeStmt:
 		expr(s.X)
+	case *ast.SelectStmt:
+		for _, c := range s.Body.List {
+			o.comm(c.(*ast.CommClause))
+		}
 	}
 	return o.bad != nil
 }
@@ -184,6 +196,15 @@ func (h *hoister) statement(s ast.Stmt, results *types.Tuple, labelled bool) []a
 		c := *s
 		c.X = h.left(s.X)
 		return []ast.Stmt{&c}
+	case *ast.SendStmt:
+		c := *s
+		c.Chan, c.Value = h.expr(s.Chan), h.sent(s)
+		return []ast.Stmt{&c}
+	case *ast.SelectStmt:
+		if labelled {
+			return nil
+		}
+		return []ast.Stmt{h.selects(s)}
 	case *ast.ReturnStmt:
 		c := *s
 		c.Results = h.values(s.Results, results)

@@ -20,11 +20,15 @@ func (h *hoister) expr(x ast.Expr) ast.Expr {
 	case *ast.ParenExpr:
 		return h.expr(n.X)
 	case *ast.UnaryExpr:
-		if n.Op != token.ARROW {
-			y := *n
-			y.X = h.expr(n.X)
-			return h.same(x, &y)
+		y := *n
+		y.X = h.expr(n.X)
+		if n.Op == token.ARROW {
+			if _, several := h.s.Info.TypeOf(x).(*types.Tuple); several {
+				break
+			}
+			return h.copy(h.same(x, &y), h.s.Info.TypeOf(x))
 		}
+		return h.same(x, &y)
 	case *ast.BinaryExpr:
 		return h.binary(n)
 	case *ast.StarExpr:

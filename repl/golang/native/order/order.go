@@ -163,6 +163,13 @@ func (o *order) block(body *ast.BlockStmt) {
 		case *ast.ValueSpec:
 			o.list(n.Values)
 			return false
+		case *ast.SendStmt:
+			o.send(n)
+			return false
+		case *ast.CommClause:
+			o.comm(n)
+			o.block(&ast.BlockStmt{List: n.Body})
+			return false
 		case ast.Expr:
 			o.expr(n)
 			return false
@@ -276,7 +283,10 @@ func (o *order) expr(x ast.Expr) {
 	case *ast.ParenExpr:
 		o.expr(x.X)
 	case *ast.UnaryExpr:
-		o.expr(x.X)
+		before := o.early
+		if o.expr(x.X); x.Op == token.ARROW { // which is as a call
+			o.called(before, x)
+		}
 	case *ast.BinaryExpr:
 		before := o.early
 		o.expr(x.X)
@@ -357,6 +367,11 @@ func (o *order) call(x *ast.CallExpr) {
 		f.Pkg() != nil && o.s.Pure(f) {
 		return // it depends on its arguments alone
 	}
+	o.called(before, x)
+}
+
+// called notes a call after operands, of which some may be evaluated late.
+func (o *order) called(before bool, x ast.Expr) {
 	o.calls = true
 	if before && o.bad == nil {
 		o.bad = x

@@ -41,6 +41,8 @@ func (s *Function) split(list []*ast.AssignStmt) (restore func()) {
 			in = n.List
 		case *ast.CaseClause:
 			in = n.Body
+		case *ast.CommClause:
+			in = n.Body
 		case *ast.LabeledStmt:
 			replace(&n.Stmt)
 		}
