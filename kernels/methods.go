@@ -118,7 +118,7 @@ var Indexing = []MethodOp{
 	},
 	{
 		Method: "Diff", Params: "n, dim int", Args: "n, dim",
-		Doc: "Diff returns the differences of adjacent elements along a dim, n times in succession: each time the dim becomes shorter by one. Integers wrap.",
+		Doc: "Diff returns the differences of adjacent elements along a dim, n times in succession: each time the dim becomes shorter by one, until it has no elements. Integers wrap.",
 		Ex:  Example{"tensor.Of(1, 4, 9, 16).Diff(2, 0)", "[2, 2] f32"},
 	},
 	{

@@ -25,7 +25,7 @@ var specialUnary = []UnaryOp{
 	{
 		Name: "digamma", Method: "Digamma", On: Floats, C: "digamma(x)", Ref: digamma, ULP: 6, Unit: 8,
 		Grad: "g * trigamma(x)",
-		Doc:  "Digamma returns the derivative of Lgamma for every element; an infinity for zero, NaN for negative integers.",
+		Doc:  "Digamma returns the derivative of Lgamma for every element; an infinity for zero, NaN for negative integers. The units of results below 8 are those of 8, as terms cancel next to the roots.",
 		Ex:   Example{"tensor.Of(1, 10).Digamma()", "[-0.5772157, 2.2517526] f32"},
 	},
 	{

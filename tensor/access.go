@@ -31,6 +31,10 @@ func init() {
 	access.New = func(op string, device any, dt kernels.DType, shape []int, run func() (backend.Storage, error)) any {
 		return must(newFrom(op, device.(*Device), dt, shape, run))
 	}
+	access.IndexSelect = func(op string, t, ids any, dim int) any {
+		return must(t.(*Tensor).indexSelect(op, ids.(*Tensor), dim))
+	}
+	access.Room = func(op string, dt kernels.DType, shape []int) { check(room(op, shape, dt)) }
 	access.Check = func(op string, device any, err error) { check(failure(op, device.(*Device), err)) }
 	access.SameDevice = func(op string, ts []any) { check(sameDevice(op, tensors(ts)...)) }
 	access.Pool = func(op string, x any, p kernels.Pool, what backend.Pooled) any {

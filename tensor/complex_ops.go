@@ -27,22 +27,33 @@ func (t *Tensor) complexUnary(name string) (*Tensor, error) {
 	}
 	y, err := t.complexResult(op, t)
 	if err == nil && tracked(t) {
-		if name == "conj" {
+		switch name {
+		case "conj":
 			y.by(name, via{t, (*Tensor).Conj})
-		} else {
+		case "sign":
+			y.by(name, via{t, func(g *Tensor) *Tensor { return signGradient(t.plain(), y.plain(), g) }})
+		default:
 			y.by(name, conjugated(formulaVias(name, y, named{"x", t}))...)
 		}
 	}
 	return y, err
 }
 
+// signGradient is the gradient of the sign s of complex x: the part of g at a right angle to x, divided by |x|; 0 at 0.
+func signGradient(x, s, g *Tensor) *Tensor {
+	size := x.Abs()
+	zero := size.Eq(0)
+	across := g.Sub(s.Mul(g.Mul(s.Conj()).Real()))
+	return zero.WhereCond(0, across.Div(zero.WhereCond(1, size)))
+}
+
 // complexSteps computes functions that are made of others; it returns nil for the rest.
 func (t *Tensor) complexSteps(name string) *Tensor {
 	switch name {
 	case "log2":
-		return t.Log().Mul(math.Log2E)
+		return must(asComplex(t.Log().asReal().binary("mul", math.Log2E))) // of the parts: infinity·0 is NaN
 	case "log10":
-		return t.Log().Mul(math.Log10E)
+		return must(asComplex(t.Log().asReal().binary("mul", math.Log10E)))
 	case "rsqrt":
 		return t.Sqrt().Recip()
 	case "sigmoid":

@@ -193,6 +193,42 @@ func TestComplexVariable(t *testing.T) {
 	}
 }
 
+// TestComplexSign compares the gradient with that of z/|z|, whose derivatives are known, and with 0 at 0.
+func TestComplexSign(t *testing.T) {
+	for _, spec := range []string{"cpu", "rocm"} {
+		dev := device(t, spec)
+		z := tensor.NewVar(dev.New([]complex128{3 + 4i, -1 + 0.5i, 0}))
+		weights := dev.New([]complex128{1, 2 - 1i, 1i})
+		got := z.Sign().Mul(weights).Real().Sum().Backward().Get(z)
+		want := z.Div(z.Abs()).Mul(weights).Real().Narrow(0, 0, 2).Sum().Backward().Get(z).Narrow(0, 0, 2)
+		if first := tensor.ToVec1[complex128](got); cmplx.Abs(first[0]-(0.128-0.096i)) > 1e-15 || first[2] != 0 ||
+			got.Narrow(0, 0, 2).Sub(want).Abs().Max().ToScalar() > 1e-15 {
+			t.Errorf("%s: the gradient of sign is\n%v, want\n%v", spec, got, want)
+		}
+		second := func(sign *tensor.Tensor) *tensor.Tensor {
+			g := sign.Mul(weights).Real().Narrow(0, 0, 2).Sum().BackwardGraph(nil).Get(z)
+			return g.Abs().Sqr().Narrow(0, 0, 2).Sum().Backward().Get(z).Narrow(0, 0, 2)
+		}
+		if d := second(z.Sign()).Sub(second(z.Div(z.Abs()))).Abs().Max().ToScalar(); !(d < 1e-14) {
+			t.Errorf("%s: second derivatives differ by %v", spec, d)
+		}
+	}
+}
+
+// TestComplexLogs: logarithms of 0 to any base have the angle 0.
+func TestComplexLogs(t *testing.T) {
+	for _, spec := range []string{"cpu", "rocm"} {
+		z := device(t, spec).New([]complex128{0, 8i})
+		for base, f := range map[float64]func() *tensor.Tensor{math.E: z.Log, 2: z.Log2, 10: z.Log10} {
+			got := tensor.ToVec1[complex128](f())
+			want := cmplx.Log(8i) / complex(math.Log(base), 0)
+			if got[0] != complex(math.Inf(-1), 0) || cmplx.Abs(got[1]-want) > 1e-15 {
+				t.Errorf("%s: log %v is %v, want -Inf and %v", spec, base, got, want)
+			}
+		}
+	}
+}
+
 func ExampleComplex() {
 	z := tensor.Complex(tensor.Of(3, 0), tensor.Of(4, -1))
 	fmt.Println(z)

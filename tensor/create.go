@@ -7,6 +7,7 @@ import (
 
 	"github.com/gorocm/gorocm/tensor/internal/backend"
 	"github.com/gorocm/gorocm/tensor/internal/govalue"
+	"github.com/gorocm/gorocm/tensor/internal/host"
 )
 
 // checkNew checks the shape, dtype and device of a new tensor.
@@ -133,31 +134,27 @@ func arange(start, end, step float64, dt DType, dev *Device) (*Tensor, error) {
 	if _, err := number(op, start+float64(n-1)*step, dt); err != nil {
 		return nil, err
 	}
-	if err := checkMemory(op, []int{n}, dt, dev); err != nil {
-		return nil, err
-	}
 	by := backend.Scalar{Int: int64(step), Float: step}
 	if dt.IsInt() && step != math.Trunc(step) {
 		return nil, faultBelow(op, govalue.NotOf(step, dt))
 	}
-	s, err := dev.backend.Arange(dt, n, first, by)
-	if err != nil {
-		return nil, failure(op, dev, err)
-	}
-	return dense(dev, dt, []int{n}, s), nil
+	return newFrom(op, dev, dt, []int{n}, func() (backend.Storage, error) {
+		return dev.backend.Arange(dt, n, first, by)
+	})
 }
 
 // Linspace returns n numbers at equal distances from start to end, both included, as a tensor of rank 1.
 func (d *Device) Linspace(dtype DType, start, end float64, n int) *Tensor {
 	check(checkNew("linspace", []int{n}, dtype, d))
-	values := make([]float64, n)
+	t := must(empty("linspace", []int{n}, F64, CPU()))
+	values := host.View[float64](t.store.(*host.Storage).Data)
 	for i := range values {
 		values[i] = start + (end-start)*(float64(i)/float64(max(n-1, 1)))
 	}
 	if n > 1 {
 		values[n-1] = end
 	}
-	return CPU().FromSlice(values, n).ToDType(dtype).ToDevice(d)
+	return t.ToDType(dtype).ToDevice(d)
 }
 
 // Rand returns uniform random numbers from 0 up to but without 1. The dtype is a float type, or a complex one: both

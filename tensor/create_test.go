@@ -1,6 +1,7 @@
 package tensor_test
 
 import (
+	"errors"
 	"math"
 	"reflect"
 	"runtime"
@@ -42,6 +43,37 @@ func TestNew(t *testing.T) {
 					t.Errorf("got %v", got)
 				}
 			})
+		}
+	}
+}
+
+// TestOutside: bounds and operands of comparisons need not be values of an integer type.
+func TestOutside(t *testing.T) {
+	for _, spec := range []string{"cpu", "rocm"} {
+		dev := device(t, spec)
+		u, i := dev.New([]uint8{0, 255}), dev.New([]int8{-128, 127})
+		for want, got := range map[*tensor.Tensor]*tensor.Tensor{
+			dev.New([]bool{true, true}): u.Gt(-1).And(u.Ge(-1)).And(u.Ne(-1)).And(u.Lt(256)).And(i.Le(300)).And(i.Ne(300)),
+			dev.New([]bool{false, false}): u.Lt(-1).Or(u.Le(-1)).Or(u.Eq(-1)).Or(u.Gt(256)).Or(i.Ge(300)).
+				Or(i.Eq(uint64(math.MaxUint64))),
+			i:                              i.Clamp(-1000, 1000),
+			dev.New([]int8{-5, 127}):       i.Clamp(-5, 1000),
+			dev.New([]uint8{0, 9}):         u.Clamp(-9, 9),
+			dev.New([]float32{1.5, 2.5}):   u.Clamp(1.5, 2.5),
+			dev.New([]float32{1, 2}):       u.Clamp(1.0, 2.0),
+			dev.Zeros(tensor.U8, 0):        u.Diff(2, 0),
+			dev.Zeros(tensor.F32, 3, 0, 2): dev.Ones(tensor.F32, 3, 2, 2).Diff(7, 1),
+		} {
+			if got.DType() != want.DType() || !got.Equal(want) {
+				t.Errorf("%s: %v, want %v", spec, got, want)
+			}
+		}
+		x := dev.New([]float32{1, 2})
+		if x.CopySet(x); !x.Equal(dev.New([]float32{1, 2})) {
+			t.Errorf("%s: copied to itself: %v", spec, x)
+		}
+		if _, err := tensor.Try(func() *tensor.Tensor { return i.Clamp(1000, 2000) }); !errors.Is(err, tensor.ErrDType) {
+			t.Errorf("%s: a bound above all values: %v", spec, err)
 		}
 	}
 }
@@ -139,5 +171,23 @@ func TestViewsShare(t *testing.T) {
 	}
 	if s := x.Split(1000, 1); len(s) != 2 || s[1].Dim(1) != 24 {
 		t.Errorf("Split: %d parts", len(s))
+	}
+}
+
+// TestTooLarge: sizes for which no host has memory are errors before anything is allocated, which would end the process.
+func TestTooLarge(t *testing.T) {
+	x := tensor.Of(1, 2, 3)
+	for name, f := range map[string]func(){
+		"linspace":  func() { tensor.CPU().Linspace(tensor.F32, 0, 1, 1<<40) },
+		"pad":       func() { x.Pad(0, 1<<40, 0, tensor.Circular) },
+		"histogram": func() { x.Histogram(1 << 40) },
+		"Float64s":  func() { x.Narrow(0, 0, 1).BroadcastAs(1 << 40).Float64s() },
+		"ToVec1":    func() { tensor.ToVec1[float32](x.Narrow(0, 0, 1).BroadcastAs(1 << 40)) },
+		"show":      func() { _ = x.Narrow(0, 0, 1).BroadcastAs(1 << 40).String() },
+	} {
+		err := tensor.Catch(func() error { f(); return nil })
+		if name != "show" && !errors.Is(err, tensor.ErrMemory) || name == "show" && err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }

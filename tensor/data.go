@@ -20,33 +20,5 @@ func (t *Tensor) Data() any {
 	if n := t.Bytes(); n > 0 {
 		raw = h.Data[t.layout.Offset*t.dtype.Size():][:n]
 	}
-	switch t.dtype {
-	case Bool:
-		return host.View[bool](raw)
-	case U32:
-		return host.View[uint32](raw)
-	case I16:
-		return host.View[int16](raw)
-	case I8:
-		return host.View[int8](raw)
-	case U16:
-		return host.View[uint16](raw)
-	case U64:
-		return host.View[uint64](raw)
-	case I32:
-		return host.View[int32](raw)
-	case I64:
-		return host.View[int64](raw)
-	case F16, BF16:
-		return host.View[uint16](raw)
-	case F32:
-		return host.View[float32](raw)
-	case F64:
-		return host.View[float64](raw)
-	case C64:
-		return host.View[complex64](raw)
-	case C128:
-		return host.View[complex128](raw)
-	}
-	return host.View[uint8](raw)
+	return host.Elements(t.dtype, raw)
 }

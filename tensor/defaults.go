@@ -36,10 +36,7 @@ func DefaultDevice() *Device {
 
 // SetDefaultDevice sets the device that DefaultDevice returns, for the whole program.
 func SetDefaultDevice(dev *Device) {
-	if dev == nil {
-		check((&Error{Op: "set default device", Kind: ErrDevice, Message: "the device is nil"}).
-			note("tensor.CPU() is the host"))
-	}
+	check(checkNew("set default device", nil, F32, dev))
 	defaultDevice.Store(dev)
 }
 

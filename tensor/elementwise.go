@@ -98,13 +98,9 @@ func (t *Tensor) result(op string, dt DType, run func() (backend.Storage, error)
 
 // other returns the second operand of an operation that has the type of t: a tensor as it is, a Go number as a scalar.
 func (t *Tensor) other(op string, y any) (*Tensor, error) {
-	switch y := y.(type) {
-	case *Tensor:
-		if y == nil {
-			return nil, fault(op, ErrShape, []*Tensor{t}, "the other tensor is nil")
-		}
-		return y, nil
-	case nil:
+	if o, ok := y.(*Tensor); ok && o != nil {
+		return o, nil
+	} else if ok || y == nil {
 		return nil, fault(op, ErrShape, []*Tensor{t}, "the other operand is nil")
 	}
 	if !govalue.IsNumber(y) {
@@ -172,6 +168,10 @@ func (t *Tensor) checkCount(name string, y any) error {
 
 func (t *Tensor) compare(name string, y any) (*Tensor, error) {
 	op := backend.CompareOps[name]
+	if side := govalue.Outside(y, t.dtype); side != 0 { // all elements are less than y, or greater
+		truth := name == "ne" || side > 0 && name[0] == 'l' || side < 0 && name[0] == 'g'
+		return full(name, truth, t.layout.Shape, Bool, t.dev)
+	}
 	a, b, err := t.pair(name, y)
 	if err != nil {
 		return nil, err
@@ -242,9 +242,22 @@ func (t *Tensor) Affine(mul, add float64) *Tensor {
 }
 
 // Clamp returns every element, or lo where it is less and hi where it is greater. lo and hi are numbers or tensors.
+// The gradient is 0 from elements that are not between numbers lo and hi, or equal one of them.
 func (t *Tensor) Clamp(lo, hi any) *Tensor {
+	if govalue.Outside(lo, t.dtype) < 0 { // all elements are above it
+		lo, _ = backend.IntRange(t.dtype)
+	}
+	if govalue.Outside(hi, t.dtype) > 0 {
+		_, hi = backend.IntRange(t.dtype)
+	}
 	if y := t.clampedOnce(lo, hi); y != nil {
 		return y
+	}
+	if tracked(t) && t.dtype.IsFloat() && govalue.IsNumber(lo) && govalue.IsNumber(hi) {
+		x := t.plain()
+		return t.Detach().Clamp(lo, hi).by("clamp", via{t, func(g *Tensor) *Tensor {
+			return x.Gt(lo).And(x.Lt(hi)).WhereCond(g, 0)
+		}})
 	}
 	return must(must(t.binary("maximum", lo)).binary("minimum", hi))
 }
@@ -349,10 +362,10 @@ func (t *Tensor) clampedOnce(lo, hi any) *Tensor {
 	if !ok || t.dtype.IsComplex() || tracked(t) || !govalue.IsNumber(lo) || !govalue.IsNumber(hi) {
 		return nil
 	}
-	lowest, err := t.other("maximum", lo)
-	check(err)
-	highest, err := t.other("minimum", hi)
-	check(err)
+	if f := DefaultDType(); govalue.Beside(lo, t.dtype, f) != t.dtype || govalue.Beside(hi, t.dtype, f) != t.dtype {
+		return nil
+	}
+	lowest, highest := must(t.other("maximum", lo)), must(t.other("minimum", hi))
 	check(t.alive("clamp"))
 	return must(t.result("clamp", t.dtype, func() (backend.Storage, error) {
 		return b.Clamp(t.operand(), lowest.operand(), highest.operand()), nil

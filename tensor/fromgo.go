@@ -36,9 +36,6 @@ func (d *Device) FromIter(dtype DType, seq func(yield func(float64) bool)) *Tens
 		check(err)
 		values = append(values, v)
 	}
-	if values == nil {
-		return must(empty(op, []int{0}, dtype, d))
-	}
 	t := must(fromGo(op, values, []int{len(values)}, CPU()))
 	return must(must(t.toDType(op, dtype)).toDevice(op, d))
 }

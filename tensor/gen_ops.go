@@ -255,8 +255,8 @@ func (t *Tensor) Erfinv() *Tensor { return must(t.unary("erfinv")) }
 //	tensor.Of(0.5, 5).Lgamma() // [0.5723649, 3.1780539] f32
 func (t *Tensor) Lgamma() *Tensor { return must(t.unary("lgamma")) }
 
-// Digamma returns the derivative of Lgamma for every element; an infinity for zero, NaN for negative integers. Integers are
-// converted to DefaultDType first.
+// Digamma returns the derivative of Lgamma for every element; an infinity for zero, NaN for negative integers. The units of
+// results below 8 are those of 8, as terms cancel next to the roots. Integers are converted to DefaultDType first.
 //
 //	tensor.Of(1, 10).Digamma() // [-0.5772157, 2.2517526] f32
 func (t *Tensor) Digamma() *Tensor { return must(t.unary("digamma")) }
@@ -1195,7 +1195,7 @@ func (t *Tensor) Unique() (values, inverse, counts *Tensor) {
 }
 
 // Diff returns the differences of adjacent elements along a dim, n times in succession: each time the dim becomes shorter by
-// one. Integers wrap.
+// one, until it has no elements. Integers wrap.
 //
 //	tensor.Of(1, 4, 9, 16).Diff(2, 0) // [2, 2] f32
 func (t *Tensor) Diff(n, dim int) *Tensor { return must(t.diff(n, dim)) }

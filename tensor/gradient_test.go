@@ -71,6 +71,20 @@ func TestVariable(t *testing.T) {
 }
 
 // TestGradientErrors: what cannot have a gradient says so, and what to do.
+// TestClampGradient: the gradient is that of PyTorch, 0 where an element equals a bound.
+func TestClampGradient(t *testing.T) {
+	for _, spec := range []string{"cpu", "rocm"} {
+		x := tensor.NewVar(device(t, spec).New([]float64{-1, 0, 2, 6, 7}))
+		if got := x.Clamp(0, 6).Sqr().Sum().Backward().Get(x).ToVec1(); !slices.Equal(got, []float64{0, 0, 4, 0, 0}) {
+			t.Errorf("%s: %v", spec, got)
+		}
+		first := x.Clamp(0, 6).Powf(3).Sum().BackwardGraph(nil).Get(x)
+		if got := first.Sum().Backward().Get(x).ToVec1(); !slices.Equal(got, []float64{0, 0, 12, 0, 0}) {
+			t.Errorf("%s: second derivatives %v", spec, got)
+		}
+	}
+}
+
 func TestGradientErrors(t *testing.T) {
 	w := tensor.NewVar(tensor.Of(1, 2))
 	for _, tt := range []struct {

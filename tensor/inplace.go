@@ -27,6 +27,9 @@ func (t *Tensor) filled(op string, value any) error {
 
 func (t *Tensor) copySet(src *Tensor) error {
 	const op = "copy set"
+	if src == t {
+		return t.writable(op)
+	}
 	if src == nil || src.dev == t.dev {
 		return t.set(op, src)
 	}

@@ -47,24 +47,22 @@ func (t *Tensor) not() (*Tensor, error) { return t.compare("eq", 0) }
 
 func (t *Tensor) isNaN() (*Tensor, error) { return t.compare("ne", t) }
 
-func (t *Tensor) isInf() (*Tensor, error) {
-	if t.dtype.IsComplex() {
-		return Try(func() *Tensor { return t.Real().IsInf().Or(t.Imag().IsInf()) })
-	}
-	if !t.dtype.IsFloat() {
-		return full("is inf", false, t.layout.Shape, Bool, t.dev)
-	}
-	return Try(func() *Tensor { return t.Abs().Eq(math.Inf(1)) })
-}
+func (t *Tensor) isInf() (*Tensor, error) { return t.compareAbs("is inf", "eq", "bitor") }
 
-func (t *Tensor) isFinite() (*Tensor, error) {
-	if t.dtype.IsComplex() {
-		return Try(func() *Tensor { return t.Real().IsFinite().And(t.Imag().IsFinite()) })
+func (t *Tensor) isFinite() (*Tensor, error) { return t.compareAbs("is finite", "lt", "bitand") }
+
+// compareAbs compares absolute values with infinity. For complex elements, join combines the results of both parts.
+func (t *Tensor) compareAbs(op, compare, join string) (*Tensor, error) {
+	switch {
+	case t.dtype.IsComplex():
+		return Try(func() *Tensor {
+			re, im := must(t.Real().compareAbs(op, compare, join)), must(t.Imag().compareAbs(op, compare, join))
+			return must(re.binary(join, im))
+		})
+	case !t.dtype.IsFloat():
+		return full(op, compare == "lt", t.layout.Shape, Bool, t.dev)
 	}
-	if !t.dtype.IsFloat() {
-		return full("is finite", true, t.layout.Shape, Bool, t.dev)
-	}
-	return Try(func() *Tensor { return t.Abs().Lt(math.Inf(1)) })
+	return Try(func() *Tensor { return must(t.Abs().compare(compare, math.Inf(1))) })
 }
 
 // isClose computes in F64 where integers or small floats would lose the tolerance.

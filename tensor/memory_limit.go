@@ -7,6 +7,15 @@ import (
 	"github.com/gorocm/gorocm/tensor/internal/backend"
 )
 
+// room refuses values on the host that become a tensor or are returned: a shape that no tensor has, or one for which
+// there is no memory.
+func room(op string, shape []int, dt DType) error {
+	if err := checkShape(op, shape, dt); err != nil {
+		return err
+	}
+	return checkMemory(op, shape, dt, CPU())
+}
+
 // checkMemory refuses a result that the memory of the host cannot hold: Go would end the process, and a session with
 // it. GPUs return an error themselves.
 func checkMemory(op string, shape []int, dt DType, dev *Device) error {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/gorocm/gorocm/tensor/internal/govalue"
+	"github.com/gorocm/gorocm/tensor/internal/host"
 	"github.com/gorocm/gorocm/tensor/internal/shapes"
 )
 
@@ -49,11 +50,12 @@ func (t *Tensor) pad(dim, left, right int, mode any) (*Tensor, error) {
 			t.layout.Shape)
 	}
 	side := func(first, count int) *Tensor {
-		ids := make([]int64, count)
-		for i := range ids {
-			ids[i] = int64(shapes.Padded(m.String(), first+i, n))
+		ids := must(empty(op, []int{count}, I64, CPU()))
+		list := host.View[int64](ids.store.(*host.Storage).Data)
+		for i := range list {
+			list[i] = int64(shapes.Padded(m.String(), first+i, n))
 		}
-		return t.IndexSelect(t.dev.New(ids), d)
+		return t.IndexSelect(ids.ToDevice(t.dev), d)
 	}
 	return Try(func() *Tensor { return must(cat(op, []*Tensor{side(-left, left), t, side(n, right)}, d)) })
 }

@@ -52,20 +52,13 @@ func resultType(op string, x, y *Tensor, nameX, nameY string) (DType, error) {
 
 // promoteAll converts tensors to the type of their result.
 func promoteAll(op string, ts []*Tensor, name func(i int) string) ([]*Tensor, error) {
-	first := ts[0]
-	same, dt := true, first.dtype
-	for i, t := range ts[1:] {
-		if t.dtype == dt {
-			continue
-		}
+	dt := ts[0].dtype
+	for i, t := range ts {
 		common, ok := dtypes.Promote(dt, t.dtype)
 		if !ok {
-			return nil, dtypesDiffer(op, first, t, name(0), name(i+1))
+			return nil, dtypesDiffer(op, ts[0], t, name(0), name(i))
 		}
-		same, dt = false, common
-	}
-	if same {
-		return ts, nil
+		dt = common
 	}
 	out := make([]*Tensor, len(ts))
 	for i, t := range ts {

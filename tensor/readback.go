@@ -66,6 +66,9 @@ func (t *Tensor) float64s(op string) ([]float64, error) {
 				integersCall(op, t.dtype))
 	}
 	raw, err := t.read(op)
+	if err == nil {
+		err = room(op, t.layout.Shape, F64)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -83,6 +83,7 @@ func exact[T Element](t *Tensor, rank int) []T {
 		host.Widen(host.View[float32](wide.Data), raw, t.dtype)
 		return host.View[T](wide.Data)
 	}
+	check(room(op, t.layout.Shape, t.dtype))
 	out := make([]T, t.ElemCount())
 	check(t.readTo(op, host.BytesOf(out)))
 	return out

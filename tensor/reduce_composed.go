@@ -105,7 +105,7 @@ func (t *Tensor) normP(p float64, dims []int, keep bool) (*Tensor, error) {
 	return t.composed("norm", dims, keep, func(x *Tensor, axes []int) *Tensor {
 		switch {
 		case p == 0:
-			return x.Ne(0).ToDType(x.dtype).SumKeepDim(axes...)
+			return x.Ne(0).WhereCond(x.Sign().Affine(0, 1), 0).SumKeepDim(axes...) // its gradient is 0
 		case p == 1:
 			return x.Abs().SumKeepDim(axes...)
 		case math.IsInf(p, 1):

@@ -119,6 +119,7 @@ func (t *Tensor) Histogram(bins int) (counts []int, low, high float64) {
 	if bins < 1 {
 		check(fault("histogram", ErrShape, []*Tensor{t}, "%d bins: want at least one", bins))
 	}
+	check(room("histogram", []int{bins}, I64))
 	check(accepts("histogram", t, kernels.All))
 	t = t.view(t.layout.InStrideOrder())
 	if t.ElemCount() == 0 {

@@ -8,26 +8,33 @@ import (
 // Freq returns the frequencies of the n numbers of a transform, for samples that are `spacing` apart, in cycles per
 // unit of the spacing: [0, 1, …, -2, -1]/(n·spacing), as a vector. It panics with ErrShape for n below 1.
 func Freq(n int, spacing float64, dtype tensor.DType, dev *tensor.Device) *tensor.Tensor {
-	return frequencies("fftfreq", n, n, spacing, dtype, dev)
+	return frequencies("fftfreq", n, false, spacing, dtype, dev)
 }
 
 // RFreq returns the frequencies of the n/2 + 1 numbers of RFFT: [0, 1, …, n/2]/(n·spacing).
 func RFreq(n int, spacing float64, dtype tensor.DType, dev *tensor.Device) *tensor.Tensor {
-	return frequencies("rfftfreq", n, n/2+1, spacing, dtype, dev)
+	return frequencies("rfftfreq", n, true, spacing, dtype, dev)
 }
 
-func frequencies(op string, n, count int, spacing float64, dtype tensor.DType, dev *tensor.Device) *tensor.Tensor {
+// frequencies returns those of n numbers, or of the half of them that RFFT computes.
+func frequencies(
+	op string, n int, half bool, spacing float64, dtype tensor.DType, dev *tensor.Device,
+) *tensor.Tensor {
 	if n < 1 {
 		extend.Shape(op, nil, "%d frequencies: want at least one", n)
 	}
-	list := make([]float64, count)
+	count := n
+	if half {
+		count = n/2 + 1
+	}
+	t, list := extend.OnHost[float64](op, tensor.F64, count)
 	for k := range list {
 		list[k] = float64(k) / (float64(n) * spacing)
-		if count == n && k >= (n+1)/2 {
+		if !half && k >= (n+1)/2 {
 			list[k] = float64(k-n) / (float64(n) * spacing)
 		}
 	}
-	return dev.New(list).ToDType(dtype)
+	return t.ToDevice(dev).ToDType(dtype)
 }
 
 // Shift moves frequency 0 to the middle of dims, or of all dims if none are given: element i goes to i + n/2, modulo n.

@@ -31,13 +31,13 @@ func (m Mel) Filters(size int, dtype tensor.DType, dev *tensor.Device) *tensor.T
 		extend.Shape(op, nil, "no %d filters from %v to %v Hz of %d samples, %v a second", m.Count, m.Low, m.High, size,
 			m.Rate)
 	}
+	bins := size/2 + 1
+	filters, list := extend.OnHost[float64](op, tensor.F64, m.Count, bins)
 	low, high := m.toMel(m.Low), m.toMel(m.High)
 	edges := make([]float64, m.Count+2) // in Hz
 	for i := range edges {
 		edges[i] = m.toHz(low + (high-low)*float64(i)/float64(m.Count+1))
 	}
-	bins := size/2 + 1
-	list := make([]float64, m.Count*bins)
 	for i := range m.Count {
 		left, centre, right := edges[i], edges[i+1], edges[i+2]
 		for k := range bins {
@@ -48,7 +48,7 @@ func (m Mel) Filters(size int, dtype tensor.DType, dev *tensor.Device) *tensor.T
 			}
 		}
 	}
-	return dev.New(list).Reshape(m.Count, bins).ToDType(dtype)
+	return filters.ToDevice(dev).ToDType(dtype)
 }
 
 // Of Slaney's scale: 15 mel at 1 kHz, 27 more for each factor of 6.4.

@@ -49,6 +49,8 @@ func TestFrequencies(t *testing.T) {
 		got  *tensor.Tensor
 		want []float64
 	}{
+		{"two, real", fft.RFreq(2, 0.5, tensor.F64, cpu), []float64{0, 1}},
+		{"two", fft.Freq(2, 0.5, tensor.F64, cpu), []float64{0, -1}},
 		{"fftfreq", fft.Freq(5, 0.1, tensor.F64, cpu), []float64{0, 2, 4, -4, -2}},
 		{"fftfreq, even", fft.Freq(4, 1, tensor.F32, cpu), []float64{0, 0.25, -0.5, -0.25}},
 		{"rfftfreq", fft.RFreq(6, 0.5, tensor.F32, cpu), []float64{0, float64(float32(1.0 / 3)), float64(float32(2.0 / 3)), 1}},

@@ -100,7 +100,8 @@ func window(
 	if n < 1 {
 		extend.Shape(op, nil, "a window of %d numbers: want at least one", n)
 	}
-	list, m := make([]float64, n), n-1
+	w, list := extend.OnHost[float64](op, tensor.F64, n)
+	m := n - 1
 	if periodic {
 		m = n
 	}
@@ -110,5 +111,5 @@ func window(
 			list[i] = f(float64(min(i, m-i)) / float64(m)) // the second half is exactly the first one reversed
 		}
 	}
-	return dev.New(list).ToDType(dtype)
+	return w.ToDevice(dev).ToDType(dtype)
 }

@@ -182,6 +182,9 @@ func TestSafetensorsRoundTrip(t *testing.T) {
 	if err := formats.WriteSafetensors(path, twice, nil); err == nil {
 		t.Error("two tensors of one name were written")
 	}
+	if err := formats.WriteNpz(filepath.Join(t.TempDir(), "twice.npz"), twice); err == nil || !strings.Contains(err.Error(), "two tensors are named") {
+		t.Errorf("two arrays of one name: %v", err)
+	}
 }
 
 func TestNpyRoundTrip(t *testing.T) {

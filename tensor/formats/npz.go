@@ -77,6 +77,13 @@ func WriteNpz(path string, tensors []Named) error {
 	if err := allThere(tensors); err != nil {
 		return named(path, err)
 	}
+	names := map[string]bool{}
+	for _, n := range tensors {
+		if names[n.Name] {
+			return named(path, fmt.Errorf("two tensors are named %q", n.Name))
+		}
+		names[n.Name] = true
+	}
 	return named(path, writeFile(path, func(to io.Writer) error {
 		z := zip.NewWriter(to)
 		for _, n := range tensors {

@@ -2,9 +2,9 @@ package frame
 
 import (
 	"math"
-	"math/bits"
 
 	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/frame/internal/integer"
 )
 
 // arithmetic computes a sum, a product or the like of two columns of as many rows.
@@ -104,7 +104,7 @@ func integerLoop(out *Column, op string, a, b *Column) {
 		if !out.valid.has(i) {
 			continue
 		}
-		v, ok := integerOp(op, a.ints[i], b.ints[i])
+		v, ok := integer.Op(op, a.ints[i], b.ints[i])
 		if !ok {
 			fail(op, tensor.ErrValue, "Cast(frame.Float64) computes with floats, rounded",
 				"row %d: %s of %d and %d is beyond int64", i, op, a.ints[i], b.ints[i])
@@ -114,34 +114,6 @@ func integerLoop(out *Column, op string, a, b *Column) {
 }
 
 func nonZero(c *Column) bitmap { return bitsOf(c.n, func(i int) bool { return c.ints[i] != 0 }) }
-
-func integerOp(op string, x, y int64) (v int64, ok bool) {
-	switch op {
-	case "add":
-		v = x + y
-		return v, (v > x) == (y > 0)
-	case "sub":
-		v = x - y
-		return v, (v < x) == (y > 0)
-	case "mul":
-		hi, lo := bits.Mul64(uint64(max(x, -x)), uint64(max(y, -y)))
-		v = x * y
-		if (x < 0) != (y < 0) {
-			return v, hi == 0 && lo <= 1<<63
-		}
-		return v, hi == 0 && lo < 1<<63
-	case "floordiv":
-		return floorDiv(x, y), !(x == math.MinInt64 && y == -1)
-	}
-	if y == -1 {
-		return 0, true
-	}
-	v = x % y
-	if v != 0 && (v < 0) != (y < 0) {
-		v += y
-	}
-	return v, true
-}
 
 // float is an expression of a function of numbers; its values are floats.
 func (e Expr) float(name string, f func(float64) float64) Expr {
@@ -210,13 +182,29 @@ func (e Expr) Floor() Expr { return wholeFloat(e, "floor", math.Floor) }
 // Ceil rounds floats up.
 func (e Expr) Ceil() Expr { return wholeFloat(e, "ceil", math.Ceil) }
 
-// Round rounds floats to a number of decimals, halves to even, as NumPy does.
+// Round rounds floats to a number of decimals, halves to even, as NumPy does: -1 rounds to tens, of integers, too.
 func (e Expr) Round(decimals int) Expr {
 	scale := math.Pow(10, float64(decimals))
-	return wholeFloat(e, "round", func(v float64) float64 {
+	floats := wholeFloat(e, "round", func(v float64) float64 {
 		if r := math.RoundToEven(v*scale) / scale; !math.IsNaN(r) && !math.IsInf(r, 0) {
 			return r
 		}
 		return v
 	})
+	return Expr{func(op string, on *Frame) *Column {
+		c := floats.on(op, on)
+		if c.typ != Int64 || decimals >= 0 {
+			return c
+		}
+		out := &Column{name: c.name, typ: Int64, n: c.n, valid: c.valid}
+		out.ints = serial(c.n, func(i int) int64 {
+			v, ok := integer.Round(c.ints[i], -decimals)
+			if !ok && c.valid.has(i) {
+				fail("round", tensor.ErrValue, "Cast(frame.Float64) computes with floats, rounded",
+					"row %d: %d, rounded to a multiple of 10^%d, is beyond int64", i, c.ints[i], -decimals)
+			}
+			return v
+		})
+		return out
+	}, floats.text}
 }

@@ -11,6 +11,8 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/memory"
 
 	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/frame/internal/half"
+	"github.com/gorocm/gorocm/tensor/frame/internal/integer"
 )
 
 // bytesOf are the bytes of numbers in memory, which Arrow has in this order, too (little endian).
@@ -154,7 +156,7 @@ func fromArrow(a arrow.Array) (*Column, error) {
 	case *array.Float32:
 		c.typ, c.single = Float32, append([]float32{}, a.Float32Values()...)
 	case *array.Float16:
-		c.typ, c.single = Float32, serial(n, func(i int) float32 { return a.Value(i).Float32() })
+		c.typ, c.single = Float32, serial(n, func(i int) float32 { return half.Float32(a.Value(i).Uint16()) })
 	case *array.String:
 		return textValues(c, func(i int) string { return a.Value(i) })
 	case *array.LargeString:
@@ -164,7 +166,7 @@ func fromArrow(a arrow.Array) (*Column, error) {
 	case *array.Date32:
 		c.typ, c.days = Date, serial(n, func(i int) int32 { return int32(a.Value(i)) })
 	case *array.Date64:
-		c.typ, c.days = Date, serial(n, func(i int) int32 { return int32(floorDiv(int64(a.Value(i)), 86400_000)) })
+		c.typ, c.days = Date, serial(n, func(i int) int32 { return int32(integer.FloorDiv(int64(a.Value(i)), 864e5)) })
 	case *array.Timestamp:
 		return timeValues(c, a.DataType().(*arrow.TimestampType).Unit, func(i int) int64 { return int64(a.Value(i)) })
 	case *array.Dictionary:

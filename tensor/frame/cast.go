@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/frame/internal/integer"
 )
 
 // Cast returns the values as another type. Strings are read as a CSV file is; what is no number, time or bool is an
@@ -46,7 +47,7 @@ func (c *Column) as(op string, t Type) *Column {
 			}
 		}
 	case t == Date && c.typ == Timestamp:
-		out.days = computed(c.n, func(i int) int32 { return int32(floorDiv(c.ints[i], nanosPerDay)) })
+		out.days = computed(c.n, func(i int) int32 { return int32(integer.FloorDiv(c.ints[i], nanosPerDay)) })
 	case t == Bool && c.typ.IsNumber():
 		out.bits = bitsOf(c.n, func(i int) bool { return c.number(i) != 0 }).and(c.valid)
 	default:
@@ -174,12 +175,4 @@ func appendFloat(b []byte, v float64, size int) []byte {
 		return strconv.AppendFloat(b, v, 'f', 1, size)
 	}
 	return strconv.AppendFloat(b, v, 'g', -1, size)
-}
-
-func floorDiv(a, b int64) int64 {
-	q := a / b
-	if a%b != 0 && (a < 0) != (b < 0) {
-		q--
-	}
-	return q
 }

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/frame/internal/integer"
 )
 
 // wantText panics unless the column has strings or categories.
@@ -163,7 +164,7 @@ func (e Expr) Truncate(period string) Expr {
 		out := &Column{name: c.name, typ: c.typ, n: c.n, valid: c.valid}
 		if c.typ == Date {
 			out.days = make([]int32, c.n)
-			c.eachValid(func(i int) { out.days[i] = int32(floorDiv(start(c.time(i)).Unix(), 86400)) })
+			c.eachValid(func(i int) { out.days[i] = int32(integer.FloorDiv(start(c.time(i)).Unix(), 86400)) })
 			return out
 		}
 		out.ints = make([]int64, c.n)
@@ -239,7 +240,7 @@ func laterExpr(e Expr, ns int64) Expr {
 func (c *Column) later(op string, ns int64) *Column {
 	out := &Column{name: c.name, typ: Timestamp, n: c.n, valid: c.valid, ints: make([]int64, c.n)}
 	c.eachValid(func(i int) {
-		v, ok := integerOp("add", c.ints[i], ns)
+		v, ok := integer.Op("add", c.ints[i], ns)
 		if !ok || v == math.MinInt64 {
 			fail(op, tensor.ErrValue, "", "column %q, row %d: the time is outside what a timestamp holds, 1678 to 2261",
 				c.name, i)

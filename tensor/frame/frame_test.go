@@ -131,6 +131,41 @@ func TestExact(t *testing.T) {
 	}
 }
 
+// TestJSONIntegers: integers keep all of their digits, or are an error.
+func TestJSONIntegers(t *testing.T) {
+	for text, want := range map[string]string{
+		`{"a":9007199254740993}`:                                  "",
+		`{"a":1e300}` + "\n" + `{"a":100000000000000000000}`:      "",
+		`{"a":18446744073709551615}`:                              "the integer 18446744073709551615 in a column of floats",
+		`{"a":9007199254740993}` + "\n" + `{"a":1.5}`:             "line 2: \"a\": the integer 9007199254740993",
+		`{"a":1.5}` + "\n" + `{"a":-9007199254740993}`:            "the integer -9007199254740993",
+		`{"a":18446744073709551615}` + "\n" + `{"a":` + "1" + `}`: "line 1",
+	} {
+		if _, err := frame.DecodeJSONL(strings.NewReader(text)); want == "" && err != nil ||
+			want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%s: %v, want %q", text, err, want)
+		}
+	}
+}
+
+// TestRoundIntegers: integers are rounded to tens as NumPy does it, halves to even, and never wrap around.
+func TestRoundIntegers(t *testing.T) {
+	f := frame.New("n", []any{15, 25, -15, -26, nil, 4, 1449})
+	for decimals, want := range map[int]string{1: "[15 25 -15 -26 0 4 1449]", -1: "[20 20 -20 -30 0 0 1450]",
+		-2: "[0 0 0 0 0 0 1400]", -30: "[0 0 0 0 0 0 0]"} {
+		got := f.Eval(frame.Col("n").Round(decimals).FillMissing(0)).Ints()
+		if fmt.Sprint(got) != want {
+			t.Errorf("%d decimals: %v, want %s", decimals, got, want)
+		}
+	}
+	large := frame.New("n", []int64{math.MaxInt64})
+	for _, decimals := range []int{-1, -19} {
+		if err := tensor.Catch(func() error { large.Eval(frame.Col("n").Round(decimals)); return nil }); !errors.Is(err, tensor.ErrValue) {
+			t.Errorf("%d decimals: %v", decimals, err)
+		}
+	}
+}
+
 // TestEmpty: operations on no rows and no columns give no rows, and the types that they have.
 func TestEmpty(t *testing.T) {
 	f := frame.New("k", []string{}, "x", []float64{}, "n", []int{}, "at", []time.Time{}, "ok", []bool{}, "c", []string{})

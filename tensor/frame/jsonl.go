@@ -9,9 +9,11 @@ import (
 	"io"
 	"math"
 	"os"
+	"strconv"
 	"strings"
 
 	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/frame/internal/integer"
 )
 
 const (
@@ -21,9 +23,9 @@ const (
 
 // ReadJSONL reads a table from a file of JSON lines (NDJSON): an object for each row, whose names are the columns, in
 // the order in which they first appear. A name that a row lacks, and null, are missing values. Numbers are Int64 where
-// all of a column are integers of int64, else Float64; strings stay strings, also those of dates: Cast reads them.
-// Objects inside of objects become columns a.b; lists stay strings of JSON. A column whose values are of several kinds
-// is an error, which says the line.
+// all of a column are integers of int64, else Float64: an integer that would lose digits there is an error. Strings
+// stay strings, also those of dates: Cast reads them. Objects inside of objects become columns a.b; lists stay strings
+// of JSON. A column whose values are of several kinds is an error, which says the line.
 func ReadJSONL(path string) (*Frame, error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -217,6 +219,11 @@ func (c *jsonColumn) number(raw []byte, row int) error {
 	if err := c.to(Float64); err != nil {
 		return err
 	}
+	if !bytes.ContainsAny(raw, ".eE") {
+		if err := integer.KeptBy(raw, f); err != nil {
+			return err
+		}
+	}
 	c.extend(row)
 	c.nums = append(c.nums, f)
 	return nil
@@ -234,6 +241,9 @@ func (c *jsonColumn) to(typ Type) error {
 	case c.typ == Int64 && typ == Float64:
 		c.typ = Float64
 		for _, v := range c.ints {
+			if err := integer.KeptBy(strconv.AppendInt(nil, v, 10), float64(v)); err != nil {
+				return err
+			}
 			c.nums = append(c.nums, float64(v))
 		}
 		c.ints = nil

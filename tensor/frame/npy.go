@@ -11,6 +11,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/gorocm/gorocm/tensor/frame/internal/half"
 	"github.com/gorocm/gorocm/tensor/internal/npy"
 )
 
@@ -196,31 +197,13 @@ func (c *npyColumn) column(data []byte, rows int) (*Column, error) {
 		out.typ = Float32
 		out.single = serial(rows, func(i int) float32 { return math.Float32frombits(order.Uint32(at(i))) })
 	case "f2":
-		out.typ, out.single = Float32, serial(rows, func(i int) float32 { return half(order.Uint16(at(i))) })
+		out.typ, out.single = Float32, serial(rows, func(i int) float32 { return half.Float32(order.Uint16(at(i))) })
 	case "M8":
 		return c.times(out, func(i int) int64 { return int64(order.Uint64(at(i))) })
 	default:
 		return c.integers(out, order, at)
 	}
 	return out, nil
-}
-
-// half is a float of 16 bits.
-func half(bits uint16) float32 {
-	sign, exponent, fraction := float32(1), int(bits>>10&31), float64(bits&1023)
-	if bits>>15 != 0 {
-		sign = -1
-	}
-	switch exponent {
-	case 0:
-		return sign * float32(math.Ldexp(fraction, -24))
-	case 31:
-		if fraction != 0 {
-			return float32(math.NaN())
-		}
-		return sign * float32(math.Inf(1))
-	}
-	return sign * float32(math.Ldexp(1024+fraction, exponent-25))
 }
 
 func (c *npyColumn) integers(out *Column, order binary.ByteOrder, at func(int) []byte) (*Column, error) {

@@ -27,6 +27,9 @@ func readChunk(l leaf, groups []parquet.RowGroup, i int, whole *Column) (r *chun
 		}
 	}()
 	defer malformed("parquet", &err)
+	if l.read == nil {
+		return nil, nil
+	}
 	g, lo := groups[i], 0
 	for _, before := range groups[:i] {
 		lo += int(before.NumRows())

@@ -18,7 +18,7 @@ import (
 // ReadParquet reads a Parquet file on all cores: compressed by snappy, gzip, zstd, LZ4 or brotli, or not; with or
 // without dictionaries. columns chooses columns, in their order; without any all are read.
 //
-// Integers become Int64, 16-bit floats Float32, decimals of up to 18 digits the nearest Float64, timestamps of all
+// Integers become Int64, 16-bit floats Float32, decimals the nearest Float64, timestamps of all
 // units (INT96, too) Timestamp in UTC, UUIDs strings. Fields of structs become columns a.b. Lists and maps, times of
 // day and other types are an error that names the column, unless other columns are chosen.
 func ReadParquet(path string, columns ...string) (*Frame, error) {
@@ -46,7 +46,7 @@ func DecodeParquet(r io.ReaderAt, size int64, columns ...string) (f *Frame, err 
 	if err != nil {
 		return nil, fmt.Errorf("parquet: %w", err)
 	}
-	leaves, err := chosenLeaves(file.Root(), columns)
+	leaves, err := chosenLeaves(file, columns)
 	if err != nil {
 		return nil, err
 	}
@@ -118,8 +118,8 @@ func windowOf(c *Column, lo, n int) *Column {
 
 // assembled makes a column of its groups of rows: values of one size are in whole already.
 func assembled(l leaf, chunks []*chunkReader, whole *Column) (*Column, error) {
-	if len(chunks) == 0 {
-		return missingColumn(l.name, l.typ, 0), nil
+	if len(chunks) == 0 || l.read == nil {
+		return missingColumn(l.name, l.typ, whole.n), nil
 	}
 	for lo, i := 0, 0; i < len(chunks); i++ {
 		c := chunks[i]
@@ -169,14 +169,14 @@ type leaf struct {
 	typ   Type
 	col   *parquet.Column
 	kind  parquet.Kind
-	scale int64 // nanoseconds of a unit of a timestamp
-	ten   float64
-	uint  int // bits of an unsigned integer
-	read  func(p *chunkReader, v *pageValues) error
+	scale int64                                     // nanoseconds of a unit of a timestamp
+	ten   int                                       // the scale of decimals
+	uint  int                                       // bits of an unsigned integer
+	read  func(p *chunkReader, v *pageValues) error // nil for the type of columns without values
 }
 
 // chosenLeaves lists the columns that are read.
-func chosenLeaves(root *parquet.Column, columns []string) ([]leaf, error) {
+func chosenLeaves(file *parquet.File, columns []string) ([]leaf, error) {
 	var all []*parquet.Column
 	var names []string
 	var walk func(c *parquet.Column)
@@ -190,7 +190,13 @@ func chosenLeaves(root *parquet.Column, columns []string) ([]leaf, error) {
 			walk(child)
 		}
 	}
-	walk(root)
+	walk(file.Root())
+	var logical []any // the types in the file, of which the library lacks some
+	for _, e := range file.Metadata().Schema {
+		if e.Type.Valid {
+			logical = append(logical, e.LogicalType.Value)
+		}
+	}
 	wanted := columns
 	if len(wanted) == 0 {
 		wanted = names
@@ -203,7 +209,7 @@ func chosenLeaves(root *parquet.Column, columns []string) ([]leaf, error) {
 				return nil, missingName("parquet", n, names)
 			}
 		}
-		l, err := leafOf(names[at], all[at])
+		l, err := leafOf(names[at], all[at], logical[all[at].Index()])
 		if err != nil {
 			return nil, fmt.Errorf("parquet: column %q: %w; ReadParquet with the names of other columns leaves it out", names[at], err)
 		}
@@ -222,14 +228,20 @@ func indexOf(names []string, name string) int {
 }
 
 // leafOf says how a column is read, or why it is not.
-func leafOf(name string, c *parquet.Column) (leaf, error) {
-	l := leaf{name: name, col: c, kind: c.Type().Kind(), scale: 1}
+func leafOf(name string, c *parquet.Column, logical any) (leaf, error) {
+	l := leaf{name: name, typ: String, col: c, scale: 1}
+	if _, none := logical.(*format.NullType); none {
+		return l, nil
+	}
+	l.kind = c.Type().Kind()
 	if c.MaxRepetitionLevel() > 0 {
 		return l, errors.New("a list or a map, which columns do not have")
 	}
-	var logical any
 	if t := c.Type().LogicalType(); t != nil {
 		logical = t.Value
+	}
+	if d, ok := logical.(*format.DecimalType); ok && (d.Scale < 0 || d.Scale > 38) {
+		return l, fmt.Errorf("decimals with a scale of %d", d.Scale)
 	}
 	switch l.kind {
 	case parquet.Boolean:
@@ -250,7 +262,9 @@ func leafOf(name string, c *parquet.Column) (leaf, error) {
 			return l, fmt.Errorf("the type %v", c.Type())
 		}
 	default:
-		switch logical.(type) {
+		switch t := logical.(type) {
+		case *format.DecimalType:
+			l.typ, l.read, l.ten = Float64, (*chunkReader).longDecimals, int(t.Scale)
 		case *format.UUIDType:
 			l.typ, l.read = String, (*chunkReader).uuids
 		case *format.Float16Type:
@@ -282,10 +296,7 @@ func (l leaf) integer(logical any) (leaf, error) {
 			l.scale = 1e3
 		}
 	case *format.DecimalType:
-		if t.Scale < 0 || t.Scale > 22 {
-			return l, fmt.Errorf("the type %v", l.col.Type())
-		}
-		l.typ, l.read, l.ten = Float64, (*chunkReader).decimals, powersOf10[t.Scale]
+		l.typ, l.read, l.ten = Float64, (*chunkReader).decimals, int(t.Scale)
 	default:
 		return l, fmt.Errorf("the type %v", l.col.Type())
 	}

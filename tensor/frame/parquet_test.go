@@ -115,3 +115,16 @@ func TestTextsAreUTF8(t *testing.T) {
 		}
 	}
 }
+
+// TestParquetTypes reads types that pyarrow writes as bytes, and a column without values.
+func TestParquetTypes(t *testing.T) {
+	got, err := frame.ReadParquet("testdata/parquet/types.parquet")
+	if err != nil {
+		t.Fatal(err)
+	}
+	same(t, got.Select("price", "long", "half"), frame.New("price", []any{1.25, -0.01, nil, 99999999.99},
+		"long", []any{12345678901234567890.123456789, -1.0, nil, 0.0}, "half", []float32{1, -0.5, 65504, 0x1p-24}))
+	if none := got.Col("none"); none.Type() != frame.String || none.Missing() != 4 {
+		t.Errorf("a column without values: %v", none)
+	}
+}

@@ -7,9 +7,11 @@ import (
 	"io"
 	"math"
 
-	"github.com/apache/arrow-go/v18/arrow/float16"
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/encoding"
+
+	"github.com/gorocm/gorocm/tensor/frame/internal/decimal"
+	"github.com/gorocm/gorocm/tensor/frame/internal/half"
 )
 
 // data returns the values of a page, or of its dictionary.
@@ -84,7 +86,21 @@ func (r *chunkReader) decimals(v *pageValues) (err error) {
 	values := v.int64s(r.kind)
 	scaled := make([]float64, len(values))
 	for i, x := range values {
-		scaled[i] = float64(x) / r.ten
+		scaled[i] = decimal.Float(x, r.ten)
+	}
+	r.c.floats, err = put(r, v, r.c.floats, scaled)
+	return err
+}
+
+// longDecimals are those in bytes.
+func (r *chunkReader) longDecimals(v *pageValues) error {
+	values, err := v.fixed(r.col.Type().Length())
+	if err != nil {
+		return err
+	}
+	scaled := make([]float64, len(values))
+	for i, b := range values {
+		scaled[i] = decimal.OfBytes(b, r.ten)
 	}
 	r.c.floats, err = put(r, v, r.c.floats, scaled)
 	return err
@@ -178,7 +194,7 @@ func (r *chunkReader) halves(v *pageValues) error {
 	}
 	wide := make([]float32, len(values))
 	for i, b := range values {
-		wide[i] = float16.FromBits(binary.LittleEndian.Uint16(b)).Float32()
+		wide[i] = half.Float32(binary.LittleEndian.Uint16(b))
 	}
 	r.c.single, err = put(r, v, r.c.single, wide)
 	return err

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/frame/internal/integer"
 )
 
 // Shift has the values n rows above, or below for negative n; where there are none, missing values.
@@ -31,7 +32,7 @@ func (e Expr) CumSum() Expr {
 			out.typ, out.ints = Int64, make([]int64, c.n)
 			sum, ok := int64(0), true
 			c.eachValid(func(i int) {
-				if sum, ok = integerOp("add", sum, c.ints[i]); !ok {
+				if sum, ok = integer.Op("add", sum, c.ints[i]); !ok {
 					fail(op, tensor.ErrValue, "Cast(frame.Float64) can be summed, rounded",
 						"the sum of column %q is beyond int64", c.name)
 				}

@@ -31,6 +31,11 @@ func (m matrices) by(y *tensor.Tensor, back func(g, a *tensor.Tensor) *tensor.Te
 		})
 }
 
+// empty returns a result y of matrices without elements, on which it depends as other results do.
+func (m matrices) empty(y *tensor.Tensor) *tensor.Tensor {
+	return m.by(y, func(_, a *tensor.Tensor) *tensor.Tensor { return a.ZerosLike() })
+}
+
 // plain returns the matrices without the way to their gradients, contiguous.
 func (m matrices) plain() matrices {
 	m.x = m.x.Detach().Contiguous()
@@ -59,7 +64,7 @@ func (m matrices) qr(full bool) (q, r *tensor.Tensor) {
 		k = m.m
 	}
 	if m.x.ElemCount() == 0 {
-		return m.eye(m.m).Narrow(-1, 0, k), m.zeros(k, m.n)
+		return m.empty(m.eye(m.m).Narrow(-1, 0, k)), m.empty(m.zeros(k, m.n))
 	}
 	p := m.plain()
 	q, r = p.factorizer().qr(p, full)
@@ -84,8 +89,9 @@ func (m matrices) zeros(rows, cols int) *tensor.Tensor {
 func LU(a *tensor.Tensor) (p, l, u *tensor.Tensor) {
 	m := matricesOf("lu", a)
 	if m.x.ElemCount() == 0 {
-		k := min(m.m, m.n)
-		return m.eye(m.m).ToDType(m.dt), m.eye(m.m).Narrow(-1, 0, k).ToDType(m.dt), m.zeros(k, m.n).ToDType(m.dt)
+		k, p := min(m.m, m.n), m.eye(m.m)
+		l, u = m.empty(p.Narrow(-1, 0, k)), m.empty(m.zeros(k, m.n))
+		return p.ToDType(m.dt), l.ToDType(m.dt), u.ToDType(m.dt)
 	}
 	f := m.lu(true)
 	lower, upper := f.triangles()

@@ -203,3 +203,46 @@ func TestNoGradient(t *testing.T) {
 		t.Error("singular values have no gradient")
 	}
 }
+
+// TestEmptyGradients: results of matrices without elements depend on them, with gradients of their shape.
+func TestEmptyGradients(t *testing.T) {
+	sum := func(ts ...*tensor.Tensor) (y *tensor.Tensor) {
+		for _, x := range ts {
+			if x = x.Abs().Sum(); y != nil {
+				x = y.Add(x)
+			}
+			y = x
+		}
+		return y
+	}
+	for _, c := range []struct {
+		name string
+		f    func(x *tensor.Tensor) *tensor.Tensor
+	}{
+		{"eigvals", linalg.EigVals}, {"eigvalsh", linalg.EigValsH}, {"nuclear", linalg.NuclearNorm}, {"svdvals", linalg.SVDVals},
+		{"eig", func(x *tensor.Tensor) *tensor.Tensor { w, _ := linalg.Eig(x); return w }},
+		{"eigenvectors", func(x *tensor.Tensor) *tensor.Tensor { _, v := linalg.Eig(x); return v }},
+		{"eigh", func(x *tensor.Tensor) *tensor.Tensor { w, _ := linalg.Eigh(x); return w }},
+		{"l", func(x *tensor.Tensor) *tensor.Tensor { _, l, _ := linalg.LU(x); return l }},
+		{"u", func(x *tensor.Tensor) *tensor.Tensor { _, _, u := linalg.LU(x); return u }},
+		{"q", func(x *tensor.Tensor) *tensor.Tensor { q, _ := linalg.QR(x); return q }},
+		{"r", func(x *tensor.Tensor) *tensor.Tensor { _, r := linalg.QR(x); return r }},
+		{"norm", func(x *tensor.Tensor) *tensor.Tensor { return linalg.MatrixNorm(x, 2) }},
+		{"smallest", func(x *tensor.Tensor) *tensor.Tensor { return linalg.MatrixNorm(x, -2) }},
+		{"det", linalg.Det}, {"pinv", linalg.PInv}, {"inv", linalg.Inv},
+		{"slogdet", func(x *tensor.Tensor) *tensor.Tensor { return sum(linalg.SlogDet(x)) }},
+	} {
+		for _, dims := range [][]int{{0, 3, 3}, {2, 0, 0}} {
+			if dims[1] == 0 && (c.name == "norm" || c.name == "smallest") {
+				continue
+			}
+			for _, dt := range []tensor.DType{tensor.F32, tensor.C128} {
+				x := tensor.NewVar(tensor.CPU().Zeros(dt, dims...))
+				g, err := tensor.Try(func() *tensor.Tensor { return sum(c.f(x)).Backward().Get(x) })
+				if err != nil || fmt.Sprint(g.Dims(), g.DType()) != fmt.Sprint(dims, dt) {
+					t.Errorf("%s of %v, %v: %v, %v", c.name, dims, dt, g, err)
+				}
+			}
+		}
+	}
+}

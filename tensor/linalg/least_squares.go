@@ -16,7 +16,7 @@ func PInv(a *tensor.Tensor) *tensor.Tensor { return PInvWith(a, 0) }
 func PInvWith(a *tensor.Tensor, rtol float64) *tensor.Tensor {
 	m := matricesOf("pinv", a)
 	if m.x.ElemCount() == 0 {
-		return m.zeros(m.n, m.m).ToDType(m.dt)
+		return m.empty(m.zeros(m.n, m.m)).ToDType(m.dt)
 	}
 	y := m.pinv(rtol)
 	return m.by(y, func(g, a *tensor.Tensor) *tensor.Tensor { return pinvGradient(a, y, g) }).ToDType(m.dt)

@@ -163,7 +163,7 @@ func Inv(a *tensor.Tensor) *tensor.Tensor {
 func Det(a *tensor.Tensor) *tensor.Tensor {
 	m := squareOf("det", a)
 	if m.n == 0 {
-		return m.x.Device().Ones(m.dt, m.batch...)
+		return m.empty(m.x.Device().Ones(m.dt, m.batch...))
 	}
 	f := m.lu(false)
 	d := Diagonal(f.packed, 0).Prod(-1).Mul(f.sign())
@@ -204,7 +204,7 @@ func SlogDet(a *tensor.Tensor) (sign, logAbs *tensor.Tensor) {
 		dt = dt.Real()
 	}
 	if m.n == 0 {
-		return m.x.Device().Ones(m.dt, m.batch...), m.x.Device().Zeros(dt, m.batch...)
+		return m.empty(m.x.Device().Ones(m.dt, m.batch...)), m.empty(m.x.Device().Zeros(dt, m.batch...))
 	}
 	f := m.lu(false)
 	d := Diagonal(f.packed, 0)

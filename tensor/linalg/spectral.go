@@ -41,7 +41,7 @@ func (m matrices) svd(full bool) (u, s, vh *tensor.Tensor) {
 		if !full {
 			u, vh = u.Narrow(-1, 0, k), vh.Narrow(-2, 0, k)
 		}
-		return u, m.x.Device().Zeros(m.x.DType().Real(), m.shape(k)...), vh
+		return m.empty(u), m.empty(m.x.Device().Zeros(m.x.DType().Real(), m.shape(k)...)), m.empty(vh)
 	}
 	p := m.plain()
 	u, s, vh, info := p.factorizer().svd(p, true, full)
@@ -82,7 +82,7 @@ func Eigh(a *tensor.Tensor) (w, v *tensor.Tensor) {
 
 func (m matrices) eigh() (w, v *tensor.Tensor) {
 	if m.x.ElemCount() == 0 {
-		return m.x.Device().Zeros(m.x.DType().Real(), m.shape(m.n)...), m.x
+		return m.empty(m.x.Device().Zeros(m.x.DType().Real(), m.shape(m.n)...)), m.x
 	}
 	p := m.plain()
 	w, v, info := p.factorizer().eigh(p, true)
@@ -113,7 +113,7 @@ func (m matrices) eig() (w, v *tensor.Tensor) {
 	if m.x.ElemCount() == 0 {
 		dt, err := tensor.Promote(m.x.DType(), tensor.C64)
 		extend.Check(m.op, m.x.Device(), err)
-		return m.x.Device().Zeros(dt, m.shape(m.n)...), m.x.Device().Zeros(dt, m.x.Dims()...)
+		return m.empty(m.x.Device().Zeros(dt, m.shape(m.n)...)), m.empty(m.x.Device().Zeros(dt, m.x.Dims()...))
 	}
 	p := m.plain()
 	w, v, info := p.factorizer().eig(p, true)

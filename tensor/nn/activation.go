@@ -154,14 +154,17 @@ type Dropout float64
 // Forward returns x.
 func (p Dropout) Forward(x *tensor.Tensor) *tensor.Tensor { return x }
 
-// ForwardT returns x, or, to train, x with elements dropped. It panics with ErrShape when p is not in [0, 1).
+// ForwardT returns x, or, to train, x with elements dropped. It panics with ErrShape when p is not in [0, 1].
 func (p Dropout) ForwardT(x *tensor.Tensor, train bool) *tensor.Tensor {
-	if !(p >= 0 && p < 1) {
-		extend.Shape("dropout", []*tensor.Tensor{x}, "the probability %v is not in [0, 1)", float64(p))
+	if !(p >= 0 && p <= 1) {
+		extend.Shape("dropout", []*tensor.Tensor{x}, "the probability %v is not in [0, 1]", float64(p))
 	}
 	if !train || p == 0 {
 		return x
 	}
 	noise := x.Device().Rand(tensor.F32, x.Dims()...)
-	return noise.Ge(float64(p)).WhereCond(x.Mul(1/(1-float64(p))), 0)
+	if p < 1 { // otherwise all elements are dropped
+		x = x.Mul(1 / (1 - float64(p)))
+	}
+	return noise.Ge(float64(p)).WhereCond(x, 0)
 }

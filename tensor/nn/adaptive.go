@@ -65,6 +65,7 @@ func resizable(op string, x *tensor.Tensor, sizes []int) {
 		if o < 1 || x.Dim(2+i) < 1 {
 			extend.Shape(op, []*tensor.Tensor{x}, "from sizes %v to %v: want at least one element", x.Dims()[2:], sizes)
 		}
+		extend.Room(op, tensor.F64, o, 8) // the taps of each element
 	}
 }
 

@@ -125,16 +125,14 @@ func hideAfter(last *tensor.Tensor, a Attend, queries, keys int) *tensor.Tensor 
 // its own position, and for those more than window-1 positions before it. The last query is at the position of the last
 // key. A window of 0 is none.
 func CausalMask(queries, keys, window int, dev *tensor.Device) *tensor.Tensor {
-	mask := make([]bool, queries*keys)
+	mask, hidden := extend.OnHost[bool]("causal mask", tensor.Bool, queries, keys)
 	for i := range queries {
 		own := keys - queries + i
 		for j := range keys {
-			if j > own || window > 0 && j <= own-window {
-				mask[i*keys+j] = true
-			}
+			hidden[i*keys+j] = j > own || window > 0 && j <= own-window
 		}
 	}
-	return dev.FromSlice(mask, queries, keys)
+	return mask.ToDevice(dev)
 }
 
 // RopeTables returns the cosines and sines of the angles by which Rope rotates the pairs of a row of size elements,
@@ -144,6 +142,7 @@ func RopeTables(positions, size int, base float64, dev *tensor.Device) (cos, sin
 	if size%2 != 0 {
 		extend.Shape("rope tables", nil, "want rows of even size, which are pairs, not %d", size)
 	}
+	extend.Room("rope tables", tensor.F64, positions, size/2)
 	frequencies := make([]float64, size/2)
 	for i := range frequencies {
 		frequencies[i] = math.Pow(base, -2*float64(i)/float64(size))
@@ -154,13 +153,13 @@ func RopeTables(positions, size int, base float64, dev *tensor.Device) (cos, sin
 // RopeTablesOf is RopeTables for given frequencies, one for each pair: pair i of position p is rotated by
 // p·frequencies[i].
 func RopeTablesOf(positions int, frequencies []float64, dev *tensor.Device) (cos, sin *tensor.Tensor) {
-	c, s := make([]float32, 0, positions*len(frequencies)), make([]float32, 0, positions*len(frequencies))
-	for p := range positions {
-		for _, f := range frequencies {
-			angle := float64(p) * f
-			c, s = append(c, float32(math.Cos(angle))), append(s, float32(math.Sin(angle)))
-		}
+	const op = "rope tables"
+	n := len(frequencies)
+	cos, c := extend.OnHost[float32](op, tensor.F32, positions, n)
+	sin, s := extend.OnHost[float32](op, tensor.F32, positions, n)
+	for i := range c {
+		angle := float64(i/n) * frequencies[i%n]
+		c[i], s[i] = float32(math.Cos(angle)), float32(math.Sin(angle))
 	}
-	shape := []int{positions, len(frequencies)}
-	return dev.FromSlice(c, shape...), dev.FromSlice(s, shape...)
+	return cos.ToDevice(dev), sin.ToDevice(dev)
 }

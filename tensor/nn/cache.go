@@ -164,13 +164,12 @@ func (c *RotatingCache) AttnMask(n int, dev *tensor.Device) *tensor.Tensor {
 	if n == 1 {
 		return nil
 	}
+	extend.Room("rotating cache", tensor.I64, n)
 	positions := c.Positions(n)
-	mask := make([]bool, 0, n*len(positions))
-	for i := range n {
-		at := c.n + i
-		for _, p := range positions {
-			mask = append(mask, p > at || p+c.size <= at)
-		}
+	mask, hidden := extend.OnHost[bool]("rotating cache", tensor.Bool, n, len(positions))
+	for i := range hidden {
+		at, p := c.n+i/len(positions), positions[i%len(positions)]
+		hidden[i] = p > at || p+c.size <= at
 	}
-	return dev.FromSlice(mask, n, len(positions))
+	return mask.ToDevice(dev)
 }

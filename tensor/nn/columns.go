@@ -80,6 +80,7 @@ func positions(all []axis, full, windows []int) [][]int64 {
 
 // multiples returns 0, step, 2·step, …: n of them.
 func multiples(n int, step int64) []int64 {
+	extend.Room("unfold", tensor.I64, n)
 	all := make([]int64, n)
 	for i := range all {
 		all[i] = int64(i) * step
@@ -89,6 +90,7 @@ func multiples(n int, step int64) []int64 {
 
 // sums returns those of each element of a with each of b, in row-major order.
 func sums(a, b []int64) []int64 {
+	extend.Room("unfold", tensor.I64, len(a), len(b))
 	all := make([]int64, 0, len(a)*len(b))
 	for _, x := range a {
 		for _, y := range b {

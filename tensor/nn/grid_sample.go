@@ -132,8 +132,9 @@ func AffineGrid(theta *tensor.Tensor, sizes []int, alignCorners bool) *tensor.Te
 	wide := extend.Wide(theta)
 	columns := make([]*tensor.Tensor, n+1)
 	for i, size := range sizes {
-		centres := make([]float64, size)
+		line, centres := extend.OnHost[float64](op, tensor.F64, size)
 		for j := range centres {
+			centres[j] = 0
 			if !alignCorners {
 				centres[j] = (2*float64(j)+1)/float64(size) - 1
 			} else if size > 1 {
@@ -144,7 +145,7 @@ func AffineGrid(theta *tensor.Tensor, sizes []int, alignCorners bool) *tensor.Te
 		for j := range shape[1:] {
 			shape[1+j] = 1
 		}
-		columns[n-1-i] = theta.Device().FromSlice(centres, shape...).BroadcastAs(sizes...).FlattenAll()
+		columns[n-1-i] = line.Reshape(shape...).ToDevice(theta.Device()).BroadcastAs(sizes...).FlattenAll()
 	}
 	columns[n] = columns[0].FullLike(1)
 	points := tensor.Stack(columns, 1).ToDType(wide.DType()) // [points dims+1]

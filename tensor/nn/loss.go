@@ -1,7 +1,6 @@
 package nn
 
 import (
-	"math"
 	"slices"
 
 	"github.com/gorocm/gorocm/tensor"
@@ -71,10 +70,10 @@ func Huber(x, target *tensor.Tensor, delta float64) *tensor.Tensor {
 // elsewhere. -1 names none. Another id outside of 0 to depth-1 is an ErrIndex, as for tensor.Scatter.
 func OneHot(ids *tensor.Tensor, depth int, on, off any, dtype tensor.DType) *tensor.Tensor {
 	dev, n := ids.Device(), ids.ElemCount()
-	list := ids.Reshape(n, 1).ToDType(tensor.I64)
-	// -1 goes to a column that is cut off, and what would go there by mistake beyond it.
-	list = list.Eq(-1).WhereCond(depth, list.Ge(depth).WhereCond(int64(math.MaxInt64), list))
+	list := ids.Reshape(n).ToDType(tensor.I64)
+	none := list.Eq(-1) // -1 goes to a column that is cut off
+	list = extend.IndexSelect("one hot", dev.Arange(tensor.I64, float64(depth)), none.WhereCond(0, list), 0)
 	all := dev.Full(dtype, off, n, depth+1)
-	all.ScatterSet(list, dev.Full(dtype, on, n, 1), 1)
+	all.ScatterSet(none.WhereCond(depth, list).Reshape(n, 1), dev.Full(dtype, on, n, 1), 1)
 	return all.Narrow(1, 0, depth).Reshape(append(ids.Dims(), depth)...)
 }

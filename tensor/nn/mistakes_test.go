@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -175,6 +176,72 @@ func TestNothing(t *testing.T) {
 		}
 		if n := len(gru.Seq(f(2, 0, 3), gru.ZeroState(2))); n != 0 {
 			t.Errorf("%d states after no steps", n)
+		}
+	}
+}
+
+// TestKinks: gradients where functions have two derivatives, and of a Dropout of everything, are those of PyTorch.
+func TestKinks(t *testing.T) {
+	for _, dev := range devices(t) {
+		for name, c := range map[string]struct {
+			f        func(x *tensor.Tensor) *tensor.Tensor
+			at, want []float64
+		}{
+			"relu6":        {nn.Relu6, []float64{0, 6}, []float64{0, 0}},
+			"hard sigmoid": {nn.HardSigmoid, []float64{-3, 3}, []float64{0, 0}},
+			"hard swish":   {nn.HardSwish, []float64{-3, 3}, []float64{0, 1}},
+			"dropout": {func(x *tensor.Tensor) *tensor.Tensor { return nn.Dropout(1).ForwardT(x, true) }, []float64{1, -2},
+				[]float64{0, 0}},
+		} {
+			x := tensor.NewVar(dev.New(c.at))
+			y := c.f(x)
+			if got := y.Sum().Backward().Get(x).ToVec1(); !slices.Equal(got, c.want) || name == "dropout" && y.Sqr().Sum().ToScalar() != 0 {
+				t.Errorf("%v, %s: %v has the gradient %v, want %v", dev, name, y, got, c.want)
+			}
+		}
+		x := tensor.NewVar(dev.Arange(tensor.F64, 4).Reshape(1, 1, 2, 2))
+		grid := dev.New([]float64{1, 0}).Reshape(1, 1, 1, 2)
+		g := tensor.NewVar(grid)
+		y := nn.GridSample(x, g, nn.ByLinear, nn.GridOptions{AlignCorners: true, Mode: tensor.Replicate})
+		if got := y.Sum().Backward().Get(g).FlattenAll().ToVec1(); !slices.Equal(got, []float64{0, 1}) {
+			t.Errorf("%v: the gradient of a grid at the border is %v", dev, got)
+		}
+		if y := nn.GroupNorm(dev.New([][]float64{{1, 3, 5, 9}}), 2, nil, nil, 0); !y.Equal(dev.New([][]float64{{-1, 1, -1, 1}})) {
+			t.Errorf("%v: group norm of vectors: %v", dev, y)
+		}
+		hot := nn.OneHot(dev.New([]int64{-1, 2, 0}), 3, 1, 0, tensor.F32)
+		if !hot.Equal(dev.New([][]float32{{0, 0, 0}, {0, 0, 1}, {1, 0, 0}})) {
+			t.Errorf("%v: one hot:\n%v", dev, hot)
+		}
+		err := tensor.Catch(func() error {
+			nn.OneHot(dev.New([]int64{1, 5}), 3, 1, 0, tensor.F32).ToVec2()
+			return nil
+		})
+		if err == nil || !strings.Contains(err.Error(), "one hot: ids[1] = 5 is out of range for dim 0 of shape [3]") {
+			t.Errorf("%v: %v", dev, err)
+		}
+	}
+}
+
+// TestTooLarge: sizes for which no host has memory are errors before anything is allocated, which would end the process.
+func TestTooLarge(t *testing.T) {
+	const most = 1 << 40
+	x := tensor.CPU().Ones(tensor.F32, 1, 1, 4)
+	line := nn.ConvOptions{Padding: []int{most}}
+	for name, f := range map[string]func() *tensor.Tensor{
+		"causal mask": func() *tensor.Tensor { return nn.CausalMask(1<<20, 1<<20, 0, tensor.CPU()) },
+		"rope tables": func() *tensor.Tensor { c, _ := nn.RopeTables(most, 2, 1e4, tensor.CPU()); return c },
+		"adaptive":    func() *tensor.Tensor { return nn.AdaptiveAvgPool(x, most) },
+		"interpolate": func() *tensor.Tensor { return nn.Interpolate(x, []int{most}, nn.ByLinear, nn.InterpolateOptions{}) },
+		"affine grid": func() *tensor.Tensor { return nn.AffineGrid(x.Reshape(2, 1, 2).Narrow(0, 0, 1), []int{most}, false) },
+		"unfold":      func() *tensor.Tensor { return nn.Unfold(x, []int{2}, line) },
+		"pad":         func() *tensor.Tensor { return nn.Conv(x, x, nil, line) },
+		"max pool":    func() *tensor.Tensor { return nn.AdaptiveMaxPool(x, most+1) },
+		"one hot":     func() *tensor.Tensor { return nn.OneHot(tensor.CPU().New([]int64{5}), most, 1, 0, tensor.F32) },
+		"cache mask":  func() *tensor.Tensor { return nn.NewRotatingCache(0, 1<<20).AttnMask(most, tensor.CPU()) },
+	} {
+		if _, err := tensor.Try(f); !errors.Is(err, tensor.ErrMemory) {
+			t.Errorf("%s: %v", name, err)
 		}
 	}
 }

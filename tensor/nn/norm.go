@@ -37,7 +37,7 @@ func count(shape []int) int {
 // and divides by the root of the variance plus eps. weight and bias, one number for each channel, may be nil. It panics
 // with ErrShape when groups do not divide the channels. Small floats are computed in F32.
 func GroupNorm(x *tensor.Tensor, groups int, weight, bias *tensor.Tensor, eps float64) *tensor.Tensor {
-	if x.Rank() < 3 || groups < 1 || x.Dim(1)%groups != 0 {
+	if x.Rank() < 2 || groups < 1 || x.Dim(1)%groups != 0 {
 		extend.Shape("group norm", []*tensor.Tensor{x}, "want [batch channels …] with channels in %d groups, not shape %v",
 			groups, x.Dims())
 	}

@@ -237,10 +237,10 @@ func TestDropout(t *testing.T) {
 		}
 	}
 	if _, err := tensor.Try(func() *tensor.Tensor {
-		return nn.Dropout(1).ForwardT(tensor.Of(1),
+		return nn.Dropout(1.5).ForwardT(tensor.Of(1),
 			true)
 	}); !errors.Is(err, tensor.ErrShape) {
-		t.Errorf("all dropped: %v", err)
+		t.Errorf("more than all dropped: %v", err)
 	}
 }
 

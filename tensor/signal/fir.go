@@ -97,12 +97,13 @@ func frequencies(op string, n int, at func(z complex128) complex128) (w, h *tens
 	if n < 1 {
 		extend.Fail(op, tensor.ErrValue, nil, "", "want at least one frequency, not %d", n)
 	}
-	angles, values := make([]float64, n), make([]complex128, n)
+	w, angles := extend.OnHost[float64](op, tensor.F64, n)
+	h, values := extend.OnHost[complex128](op, tensor.C128, n)
 	for i := range angles {
 		angles[i] = math.Pi * float64(i) / float64(n)
 		values[i] = at(cmplx.Exp(complex(0, -angles[i])))
 	}
-	return tensor.CPU().New(angles), tensor.CPU().New(values)
+	return w, h
 }
 
 // horner evaluates Σ_k c[k]·z^k.

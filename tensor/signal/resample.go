@@ -69,6 +69,7 @@ func ResamplePoly(x *tensor.Tensor, up, down, dim int) *tensor.Tensor {
 // polyphase resamples the last dim of real signals. Element m is Σ_k h[m·down + half - k·up]·x[k]; those with the
 // same rest of m by up, as a channel, are a convolution with every up-th coefficient, in steps of down.
 func polyphase(x *tensor.Tensor, up, down int) *tensor.Tensor {
+	extend.Room("resample poly", tensor.F64, 20, max(up, down)) // the coefficients
 	half := 10 * max(up, down)
 	h := FirWin(2*half+1, Lowpass, fft.Kaiser(2*half+1, 5, false, tensor.F64, tensor.CPU()), 1/float64(max(up, down)))
 	first, last := -(half / up), ((up-1)*down+half)/up // elements of x that a step takes, from down times its number on

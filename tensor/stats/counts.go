@@ -54,12 +54,12 @@ func Edges(x *tensor.Tensor, bins int, low, high float64) *tensor.Tensor {
 		extend.Fail(op, tensor.ErrShape, []*tensor.Tensor{x}, "give the range, as in stats.Histogram(x, 10, 0, 1)",
 			"no bins between %v and %v", low, high)
 	}
-	edges := make([]float64, bins+1)
+	t, edges := extend.OnHost[float64](op, tensor.F64, bins+1)
 	for i := range edges {
 		edges[i] = low + (high-low)*(float64(i)/float64(bins))
 	}
 	edges[bins] = high
-	return x.Device().New(edges).ToDType(edgeType(x))
+	return t.ToDevice(x.Device()).ToDType(edgeType(x))
 }
 
 // edgeType is the type in which elements are compared with edges.

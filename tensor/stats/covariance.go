@@ -7,8 +7,8 @@ import (
 
 // Cov returns the covariance matrix [n n] of n variables. The rows of x [n observations] are the variables; a vector is
 // one variable, whose covariance is a scalar. Sums of products are divided by observations - correction: 1 for the
-// unbiased covariance, 0 for that of a whole population. Integers are computed in F64; the result has DefaultDType. It
-// panics with ErrShape for other ranks.
+// unbiased covariance, 0 for that of a whole population. The second factor of complex products is conjugated. Integers
+// are computed in F64; the result has DefaultDType. It panics with ErrShape for other ranks.
 func Cov(x *tensor.Tensor, correction int) *tensor.Tensor {
 	w, dt := extend.Precise(x)
 	return covariance("cov", w, correction).ToDType(dt)
@@ -22,14 +22,14 @@ func covariance(op string, x *tensor.Tensor, correction int) *tensor.Tensor {
 	centred := x.Sub(x.MeanKeepDim(-1))
 	n := float64(max(x.Dim(-1)-correction, 0))
 	if x.Rank() == 1 {
-		return centred.Sqr().Sum().Div(n)
+		return centred.Mul(centred.Conj()).Sum().Div(n)
 	}
-	return centred.MatMul(centred.T()).Div(n)
+	return centred.MatMul(centred.H()).Div(n)
 }
 
 // CorrCoef returns the matrix [n n] of the Pearson correlation coefficients of n variables, the rows of
-// x [n observations], between -1 and 1. A variable without variance has NaN. A vector is one variable, with the scalar
-// 1. It panics with ErrShape for other ranks.
+// x [n observations], between -1 and 1, as are both parts of complex ones. A variable without variance has NaN. A
+// vector is one variable, with the scalar 1. It panics with ErrShape for other ranks.
 func CorrCoef(x *tensor.Tensor) *tensor.Tensor {
 	w, dt := extend.Precise(x)
 	c := covariance("corrcoef", w, 1)
@@ -38,6 +38,10 @@ func CorrCoef(x *tensor.Tensor) *tensor.Tensor {
 	}
 	n := c.Dim(0)
 	diagonal := c.Device().Arange(tensor.I64, float64(n)).Reshape(n, 1)
-	deviation := c.Gather(diagonal, 1).Sqrt()
-	return c.Div(deviation).Div(deviation.T()).Clamp(-1, 1).ToDType(dt)
+	deviation := c.Real().Gather(diagonal, 1).Sqrt()
+	c = c.Div(deviation).Div(deviation.T())
+	if dt.IsComplex() {
+		return tensor.Complex(c.Real().Clamp(-1, 1), c.Imag().Clamp(-1, 1))
+	}
+	return c.Clamp(-1, 1).ToDType(dt)
 }

@@ -85,8 +85,11 @@ func Interp(x, xp, fp *tensor.Tensor) *tensor.Tensor {
 	left := right.Sub(1).Maximum(0)
 	x0, x1 := from.IndexSelect(left, 0), from.IndexSelect(right, 0)
 	y0, y1 := f.IndexSelect(left, 0), f.IndexSelect(right, 0)
-	part := flat.Sub(x0).Div(x1.Sub(x0))
-	part = x1.Eq(x0).WhereCond(flat.Ge(x1).ToDType(f.DType()), part).Clamp(0, 1)
-	y := y0.Lerp(y1, part)
+	scale := x1.Sub(x0).IsInf().ToDType(f.DType()).Affine(-0.5, 1) // so that the width does not overflow
+	part := flat.Mul(scale).Sub(x0.Mul(scale)).Div(x1.Mul(scale).Sub(x0.Mul(scale)))
+	part = flat.Ge(x1).WhereCond(1, flat.Le(x0).WhereCond(0, part.IsNaN().WhereCond(1, part)))
+	finite := y0.IsFinite().And(y1.IsFinite()) // otherwise the difference is not
+	y := finite.WhereCond(finite.WhereCond(y0, 0).Lerp(finite.WhereCond(y1, 0), part),
+		part.Eq(0).WhereCond(y0, part.Eq(1).WhereCond(y1, y0.Add(y1))))
 	return flat.IsNaN().WhereCond(flat, y).Reshape(x.Dims()...).ToDType(dt)
 }

@@ -89,6 +89,19 @@ func TestCov(t *testing.T) {
 	})
 }
 
+// TestComplexCov: the expected numbers are those of numpy.cov and numpy.corrcoef.
+func TestComplexCov(t *testing.T) {
+	onDevices(t, func(t *testing.T, dev *tensor.Device) {
+		z := dev.New([][]complex128{{1 + 1i, 2 - 1i, 3i, -1 + 0.5i}, {1i, 2, 1 - 1i, 0}})
+		parts := func(x *tensor.Tensor) *tensor.Tensor { return tensor.Stack([]*tensor.Tensor{x.Real(), x.Imag()}, -1) }
+		near(t, "one variable", parts(stats.Cov(z.Get(0), 1)), []float64{4.395833333333333, 0}, 4)
+		near(t, "cov", parts(stats.Cov(z, 1)), []float64{4.395833333333333, 0, 0.16666666666666666,
+			-0.875, 0.16666666666666666, 0.875, 1.5833333333333333, 0}, 4)
+		near(t, "corrcoef", parts(stats.CorrCoef(z)), []float64{1, 0, 0.06317452179905905,
+			-0.33166623944505996, 0.06317452179905904, 0.33166623944506, 1, 0}, 4)
+	})
+}
+
 // TestGradient: the expected numbers are those of numpy.gradient.
 func TestGradient(t *testing.T) {
 	onDevices(t, func(t *testing.T, dev *tensor.Device) {
@@ -128,6 +141,15 @@ func TestTrapezoidAndInterp(t *testing.T) {
 		near(t, "interp", stats.Interp(x, xp, fp), want, 1)
 		infinite := dev.New([]float64{math.Inf(-1), math.Inf(1)})
 		near(t, "infinite", stats.Interp(infinite, xp, fp), []float64{10, -10}, 1)
+		steep := dev.New([]float64{0, math.Inf(1), -1, math.NaN(), 7})
+		near(t, "infinite neighbours", stats.Interp(dev.New([]float64{0, 0.5, 1, 1.5, 2, 2.5, 3, 3.5, 4}),
+			dev.Arange(tensor.F64, 5), steep), []float64{0, math.Inf(1), math.Inf(1), math.Inf(1), -1, math.NaN(),
+			math.NaN(), math.NaN(), 7}, 0)
+		near(t, "far knots", stats.Interp(dev.New([]float64{-1.5e308, 0, 1e308, math.Inf(1)}),
+			dev.New([]float64{-1.5e308, 1.5e308}), dev.New([]float64{1, 3})), []float64{1, 2, 8.0 / 3, 3}, 2)
+		near(t, "infinite knots", stats.Interp(dev.New([]float64{math.Inf(-1), 0, 1, 2, math.Inf(1)}),
+			dev.New([]float64{math.Inf(-1), 0, 1, math.Inf(1)}), dev.New([]float64{1, 2, 3, 4})),
+			[]float64{1, 2, 3, 3, 4}, 1)
 		one := dev.New([]float64{5})
 		near(t, "one point", stats.Interp(x.Get(0), one, one), []float64{5, 5, 5}, 1)
 		near(t, "integers", stats.Interp(dev.New([]int{0, 1, 2}), dev.New([]int{0, 2}),
@@ -286,6 +308,19 @@ func TestMistakes(t *testing.T) {
 		var e *tensor.Error
 		if !errors.As(err, &e) || !errors.Is(err, c.kind) {
 			t.Errorf("%s: got %v, want an error of kind %v", name, err, c.kind)
+		}
+	}
+}
+
+// TestTooLarge: bins for which no host has memory are an error before anything is allocated.
+func TestTooLarge(t *testing.T) {
+	x := tensor.Of(1, 2, 3)
+	for name, f := range map[string]func() *tensor.Tensor{
+		"histogram": func() *tensor.Tensor { c, _ := stats.Histogram(x, 1<<40, 0, 1); return c },
+		"bincount":  func() *tensor.Tensor { return stats.BinCount(tensor.CPU().New([]int{1 << 40}), nil, 0) },
+	} {
+		if _, err := tensor.Try(f); !errors.Is(err, tensor.ErrMemory) {
+			t.Errorf("%s: %v", name, err)
 		}
 	}
 }

@@ -10,6 +10,7 @@ operation, their results are compared here. The files *.parquet and *.arrow hold
 import datetime
 import os
 import random
+from decimal import Decimal
 
 import numpy as np
 import pandas as pd
@@ -198,4 +199,7 @@ pq.write_table(nested, "nested.parquet")
 os.makedirs("parquet", exist_ok=True)
 expands = pa.DictionaryArray.from_arrays(pa.array([0] * 4_000_000, pa.int32()), pa.array(["x" * 1_000_000]))
 pq.write_table(pa.table({"a": expands}), "parquet/expands.parquet", compression="zstd", store_schema=False, write_statistics=False)
+pq.write_table(pa.table({"price": pa.array([Decimal("1.25"), Decimal("-0.01"), None, Decimal("99999999.99")], pa.decimal128(12, 2)),
+    "long": pa.array([Decimal("12345678901234567890.123456789"), Decimal("-1"), None, Decimal("0")], pa.decimal128(38, 9)),
+    "half": pa.array(np.array([1, -0.5, 65504, 2**-24], np.float16)), "none": pa.nulls(4)}), "parquet/types.parquet", compression="none")
 print("recorded", len(os.listdir("golden")), "results")

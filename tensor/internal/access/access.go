@@ -24,6 +24,10 @@ var (
 	Written func(op string, t any) backend.Operand
 	// New returns a *tensor.Tensor of memory that run has filled.
 	New func(op string, device any, dt kernels.DType, shape []int, run func() (backend.Storage, error)) any
+	// IndexSelect is (*tensor.Tensor).IndexSelect, whose errors are those of op.
+	IndexSelect func(op string, t, ids any, dim int) any
+	// Room panics when the host has no memory for elements of a shape, or no tensor has it.
+	Room func(op string, dt kernels.DType, shape []int)
 	// Check panics with an error of a backend of a *tensor.Device as one of an operation.
 	Check func(op string, device any, err error)
 	// SameDevice panics when one of the *tensor.Tensor was freed, or they are on different devices.

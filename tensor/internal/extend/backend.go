@@ -54,12 +54,30 @@ func Floats(op string, t *tensor.Tensor) []float32 {
 	return unsafe.Slice((*float32)(unsafe.Pointer(&raw[o.Layout.Offset*o.DType.Size()])), n)
 }
 
+// Room panics with ErrMemory when the host has no memory for elements of that shape, which a Go slice is to hold: a
+// slice that is too large would end the process. It panics with ErrShape for a shape that no tensor has.
+func Room(op string, dt tensor.DType, shape ...int) { access.Room(op, dt, shape) }
+
+// OnHost returns a new tensor on the host and its elements, of the Go type T of the dtype, which the caller sets: their
+// memory is uninitialised. It panics as Room, and then allocates nothing.
+func OnHost[T any](op string, dt tensor.DType, shape ...int) (t *tensor.Tensor, elements []T) {
+	Room(op, dt, shape...)
+	t = tensor.CPU().Empty(dt, shape...)
+	raw := Operand(t).Store.(backend.HostMemory).HostBytes()
+	return t, unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(raw))), t.ElemCount())
+}
+
 // New returns a tensor whose elements run has computed into new memory, dense in row-major order. It does not call run
 // for a tensor without elements. It panics when there is not enough memory, and with the error of run as one of op.
 func New(
 	op string, d *tensor.Device, dt tensor.DType, shape []int, run func() (backend.Storage, error),
 ) *tensor.Tensor {
 	return access.New(op, d, dt, shape, run).(*tensor.Tensor)
+}
+
+// IndexSelect is tensor.IndexSelect, whose errors are those of op.
+func IndexSelect(op string, t, ids *tensor.Tensor, dim int) *tensor.Tensor {
+	return access.IndexSelect(op, t, ids, dim).(*tensor.Tensor)
 }
 
 // Pool returns the means or the maxima of windows of images x [… height width], or the indices of the maxima, which

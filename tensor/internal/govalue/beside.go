@@ -22,6 +22,21 @@ func ForNumber(v any, dt kernels.DType) kernels.DType {
 	}
 }
 
+// Outside reports whether a Go integer is below (-1) or above (1) all values of the integer type dt; otherwise it is 0.
+func Outside(v any, dt kernels.DType) int {
+	rv := reflect.ValueOf(v)
+	if !dt.IsInt() || !rv.CanInt() && !rv.CanUint() {
+		return 0
+	}
+	switch _, err := Scalar(v, dt); {
+	case err == nil:
+		return 0
+	case rv.CanInt() && rv.Int() < 0:
+		return -1
+	}
+	return 1
+}
+
 // Beside is the element type of results of elements of dt and a Go number, which counts by its kind alone. fractions is
 // that of fractions beside integers.
 func Beside(v any, dt, fractions kernels.DType) kernels.DType {

@@ -154,6 +154,39 @@ func View[T any](b []byte) []T {
 	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(b))), len(b)/int(unsafe.Sizeof(zero)))
 }
 
+// Elements returns memory as elements of the Go type of dt: bits of uint16 and uint8 for floats that Go lacks.
+func Elements(dt kernels.DType, raw []byte) any {
+	switch dt {
+	case kernels.Bool:
+		return View[bool](raw)
+	case kernels.U32:
+		return View[uint32](raw)
+	case kernels.I16:
+		return View[int16](raw)
+	case kernels.I8:
+		return View[int8](raw)
+	case kernels.U16:
+		return View[uint16](raw)
+	case kernels.U64:
+		return View[uint64](raw)
+	case kernels.I32:
+		return View[int32](raw)
+	case kernels.I64:
+		return View[int64](raw)
+	case kernels.F16, kernels.BF16:
+		return View[uint16](raw)
+	case kernels.F32:
+		return View[float32](raw)
+	case kernels.F64:
+		return View[float64](raw)
+	case kernels.C64:
+		return View[complex64](raw)
+	case kernels.C128:
+		return View[complex128](raw)
+	}
+	return View[uint8](raw)
+}
+
 // Set writes one element given as bits.
 func (h *Storage) Set(dt kernels.DType, i int, bits uint64) {
 	switch dt.Size() {
