@@ -171,7 +171,7 @@ func (e *Engine) compile(
 	out.Notes = append(notes, e.state.Follow(ck)...)
 	ck.KeepsLast, ck.Beside = keep, beside
 	out.Notes = append(out.Notes, e.vet(ck)...)
-	e.setPhantom(ck.Phantom, false)
+	out.Notes = append(out.Notes, e.addMethods(ck.Phantom)...)
 	e.giveSlots(ck)
 	given = true
 	code = e.state.Lower(ck)
