@@ -90,7 +90,8 @@ func arrayOf(v any) (array, error) {
 		}
 		r = r.Index(0)
 	}
-	if !r.IsValid() || len(a.dims) == 0 || len(a.dims) > maxLevels || a.size() > 0 && !r.CanInt() && !r.CanUint() && !r.CanFloat() {
+	if !r.IsValid() || len(a.dims) == 0 || len(a.dims) > maxLevels ||
+		a.size() > 0 && !r.CanInt() && !r.CanUint() && !r.CanFloat() {
 		return a, fmt.Errorf("%w %T: want a tensor, or nested slices of numbers", errNoNumbers, v)
 	}
 	a.data = make([]float64, 0, a.size())

@@ -35,7 +35,7 @@ type visited struct {
 
 // addMethods says that methods of older types belong to a cell that has been checked. It returns a note on each
 // variable that holds values of an older form of such a type. Scope.Mu is held.
-func (e *Engine) addMethods(methods []*types.Func) (notes []string) {
+func addMethods(e *Engine, methods []*types.Func) (notes []string) {
 	if len(methods) == 0 {
 		return nil
 	}

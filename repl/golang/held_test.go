@@ -44,3 +44,24 @@ func TestLateMethodNotes(t *testing.T) {
 		}
 	}
 }
+
+// TestInstanceNotes: a variable that holds an instance of a generic function that is declared again keeps the older
+// one, which a note says, as long as it does.
+func TestInstanceNotes(t *testing.T) {
+	e, _ := newEngine(t)
+	for i, c := range []struct{ cell, notes, shows string }{
+		{"func id[T any](x T) T { return x }\nfunc two[T, U any](x T, y U) int { return 2 }", "", ""},
+		{"h := id[int]\nvar g func(string) string = id\nk := func(x int) int { return id(x) }\nvar l, m = two[int, bool], 1", "", ""},
+		{"func id[T any](x T) T { return x }", "", ""},
+		{"func id[T any](x T) T { var zero T; return zero }", "g keeps the older id (cell[1])|h keeps the older id (cell[1])", ""},
+		{"fmt.Sprint(h(1), g(\"a\"), k(1), id(1))", "", "1a0 0"},
+		{"h = id[int]\nl = nil", "", ""},
+		{"func two[T, U any](x T, y U) int { return 3 }", "", ""},
+		{"func id[T any](x T) T { return x }", "h keeps the older id (cell[4])", ""},
+	} {
+		out := e.Eval(context.Background(), i+1, c.cell)
+		if got := strings.Join(out.Notes, "|"); out.Failure != nil || got != c.notes || c.shows != "" && shown(out) != c.shows {
+			t.Errorf("%s: notes %q, shows %s; want %q, %s", c.cell, got, shown(out), c.notes, c.shows)
+		}
+	}
+}

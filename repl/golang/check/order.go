@@ -76,11 +76,12 @@ func initsAt(list, inits []ast.Stmt, needs map[string][]string) (at int) {
 		if varDecl(s) != nil && (i == at || declares(s, want)) {
 			at = i + 1
 		}
-		if n, ok := s.(*ast.AssignStmt); ok && n.Tok == token.DEFINE && slices.ContainsFunc(n.Lhs, func(x ast.Expr) bool {
-			id, ok := x.(*ast.Ident)
-			return ok && want[id.Name]
-		}) {
-			at = i + 1
+		if n, ok := s.(*ast.AssignStmt); ok && n.Tok == token.DEFINE {
+			for _, x := range n.Lhs {
+				if id, ok := x.(*ast.Ident); ok && want[id.Name] {
+					at = i + 1
+				}
+			}
 		}
 	}
 	return at

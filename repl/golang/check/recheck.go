@@ -53,3 +53,6 @@ func (sc *Scope) withoutKept(list []*Decl) []*Decl {
 			sc.upToDate(m.Decl)
 	})
 }
+
+// Same reports whether two declarations are the same text.
+func (d *Decl) Same(other *Decl) bool { return d.text == other.text }

@@ -125,8 +125,8 @@ func (p *plan) literalsIn(n ast.Node, gotos bool, around machinecode.Source) {
 				return true
 			}
 			if call := p.valueCall(n, around.Info); call != nil {
-				p.tell("literal", n, nil, &machinecode.Reason{What: "it calls a function value in a cell that looks at " +
-					"its callers", Pos: call.Pos()}, around.Fset)
+				p.tell("literal", n, nil, &machinecode.Reason{Pos: call.Pos(),
+					What: "it calls a function value in a cell that looks at its callers"}, around.Fset)
 				depth = append(depth, n)
 				return true
 			}
