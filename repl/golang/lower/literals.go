@@ -159,8 +159,8 @@ func (p *plan) valueCall(lit *ast.FuncLit, info *types.Info) (found *ast.CallExp
 		if !ok || found != nil {
 			return found == nil
 		}
-		if _, isFunc := check.Underlying(info.TypeOf(c.Fun)).(*types.Signature); isFunc && !info.Types[c.Fun].IsType() &&
-			typeutil.StaticCallee(info, c) == nil {
+		_, isFunc := check.Underlying(info.TypeOf(c.Fun)).(*types.Signature)
+		if isFunc && !info.Types[c.Fun].IsType() && typeutil.StaticCallee(info, c) == nil {
 			found = c
 		}
 		return found == nil
@@ -173,7 +173,8 @@ func observes(info *types.Info) bool {
 	for _, o := range info.Uses {
 		if f, ok := o.(*types.Func); ok && f.Pkg() != nil {
 			switch f.FullName() {
-			case "runtime.Caller", "runtime.Callers", "runtime.Stack", "runtime/debug.Stack", "runtime/debug.PrintStack":
+			case "runtime.Caller", "runtime.Callers", "runtime.Stack",
+				"runtime/debug.Stack", "runtime/debug.PrintStack":
 				return true
 			}
 		}
