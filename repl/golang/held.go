@@ -34,13 +34,29 @@ type visited struct {
 }
 
 // addMethods says that methods of older types belong to a cell that has been checked. It returns a note on each
-// variable that holds values of an older form of such a type. Scope.Mu is held.
+// variable that holds values of an older form of such a type, or while goroutines of cells run, which may write to
+// them, on the type. Scope.Mu is held.
 func addMethods(e *Engine, methods []*types.Func) (notes []string) {
 	if len(methods) == 0 {
 		return nil
 	}
+	world := e.scope.World
+	added, built := map[string]bool{}, map[string]bool{}
+	for _, m := range methods {
+		t := check.ReceiverType(m)
+		added[t.Obj().Name()+"."+m.Name()] = true
+		if world.Built(t) {
+			built[t.Obj().Name()] = true
+		}
+	}
+	since := "before " + listOf(added) + " was declared"
 	h := &holders{found: map[reflect.Type]map[string]bool{}, seen: map[visited]bool{}}
-	if run.Alone() { // otherwise maps may be written to
+	switch {
+	case len(built) == 0:
+	case !run.Alone():
+		notes = append(notes, fmt.Sprintf("a %s that an interface holds from %s does not equal later ones", listOf(built),
+			since))
+	default:
 		for n, b := range e.scope.Bindings {
 			if v, ok := b.Object.(*types.Var); ok && n != "_" && e.state.Slots.Of(v) != nil {
 				h.name = n
@@ -48,26 +64,22 @@ func addMethods(e *Engine, methods []*types.Func) (notes []string) {
 			}
 		}
 	}
-	world := e.scope.World
 	maps.DeleteFunc(h.found, func(r reflect.Type, _ map[string]bool) bool {
 		t := world.Static(r)
 		return t == nil || world.Outer(t) != r // an older one already
 	})
 	e.setPhantom(methods, false)
-	added := map[string]bool{}
-	for _, m := range methods {
-		added[check.ReceiverType(m).Obj().Name()+"."+m.Name()] = true
-	}
 	for r, names := range h.found {
 		if t := world.Static(r); world.Outer(t) != r {
-			notes = append(notes, fmt.Sprintf("%s: a %s in an interface is one from before %s was declared, which does not "+
-				"equal later ones", strings.Join(slices.Sorted(maps.Keys(names)), ", "), check.Display(t),
-				strings.Join(slices.Sorted(maps.Keys(added)), ", ")))
+			notes = append(notes, fmt.Sprintf("%s: a %s in an interface is one from %s, which does not equal later ones",
+				listOf(names), check.Display(t), since))
 		}
 	}
 	slices.Sort(notes)
 	return notes
 }
+
+func listOf(names map[string]bool) string { return strings.Join(slices.Sorted(maps.Keys(names)), ", ") }
 
 func (h *holders) add(v reflect.Value) {
 	if h.parts++; h.parts > maxHeld || !v.IsValid() {
