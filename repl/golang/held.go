@@ -34,29 +34,22 @@ type visited struct {
 }
 
 // addMethods says that methods of older types belong to a cell that has been checked. It returns a note on each
-// variable that holds values of an older form of such a type, or while goroutines of cells run, which may write to
-// them, on the type. Scope.Mu is held.
+// variable that holds values of an older form of such a type. While goroutines of cells run, which may write to them,
+// variables are not looked through. Scope.Mu is held.
 func addMethods(e *Engine, methods []*types.Func) (notes []string) {
 	if len(methods) == 0 {
 		return nil
 	}
 	world := e.scope.World
-	added, built := map[string]bool{}, map[string]bool{}
+	added, built := map[string]bool{}, false
 	for _, m := range methods {
 		t := check.ReceiverType(m)
 		added[t.Obj().Name()+"."+m.Name()] = true
-		if world.Built(t) {
-			built[t.Obj().Name()] = true
-		}
+		built = built || world.Built(t)
 	}
 	since := "before " + listOf(added) + " was declared"
 	h := &holders{found: map[reflect.Type]map[string]bool{}, seen: map[visited]bool{}}
-	switch {
-	case len(built) == 0:
-	case !run.Alone():
-		notes = append(notes, fmt.Sprintf("a %s that an interface holds from %s does not equal later ones", listOf(built),
-			since))
-	default:
+	if built && run.Alone() {
 		for n, b := range e.scope.Bindings {
 			if v, ok := b.Object.(*types.Var); ok && n != "_" && e.state.Slots.Of(v) != nil {
 				h.name = n
