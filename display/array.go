@@ -83,14 +83,15 @@ func arrayOf(v any) (array, error) {
 	}
 	r := reflect.ValueOf(v)
 	var a array
-	for r.IsValid() && (r.Kind() == reflect.Slice || r.Kind() == reflect.Array) {
+	for r.IsValid() && (r.Kind() == reflect.Slice || r.Kind() == reflect.Array) && len(a.dims) <= maxLevels {
 		a.dims = append(a.dims, r.Len())
 		if r.Len() == 0 {
 			break
 		}
 		r = r.Index(0)
 	}
-	if !r.IsValid() || len(a.dims) == 0 || a.size() > 0 && !r.CanInt() && !r.CanUint() && !r.CanFloat() {
+	if !r.IsValid() || len(a.dims) == 0 || len(a.dims) > maxLevels ||
+		a.size() > 0 && !r.CanInt() && !r.CanUint() && !r.CanFloat() {
 		return a, fmt.Errorf("%w %T: want a tensor, or nested slices of numbers", errNoNumbers, v)
 	}
 	a.data = make([]float64, 0, a.size())

@@ -19,6 +19,7 @@ const (
 	colsTail               = 4    //
 	narrowHead, narrowTail = 4, 3 // columns of rows that would be wider than lineWidth
 	maxDepth               = 8    // nested structs, pointers and lists
+	maxLevels              = 64   // lists in one another; a type may be its own element
 	maxCell                = 60   // characters in a table's cell or in a reported panic
 	maxString              = 4000 // bytes of one string
 	maxText                = 1 << 16

@@ -20,7 +20,7 @@ type nested struct {
 // nestedOf returns v as nested rows, or nil when it is something else.
 func nestedOf(v reflect.Value) *nested {
 	depth, leaf := 0, v.Type()
-	for (leaf.Kind() == reflect.Slice || leaf.Kind() == reflect.Array) && !hasMethod(leaf) {
+	for (leaf.Kind() == reflect.Slice || leaf.Kind() == reflect.Array) && !hasMethod(leaf) && depth < maxLevels {
 		depth, leaf = depth+1, leaf.Elem()
 	}
 	if depth < 2 || !isScalar(leaf) || v.Len() == 0 {

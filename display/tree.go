@@ -42,7 +42,7 @@ type tree struct {
 func treeOf(v any) (text string, ok bool) {
 	rv := reflect.ValueOf(v)
 	t := &tree{visiting: map[uintptr]bool{}, counted: map[any]bool{}}
-	for rv.Kind() == reflect.Pointer && !rv.IsNil() {
+	for rv.Kind() == reflect.Pointer && !rv.IsNil() && !t.visiting[rv.Pointer()] { // a pointer may point to itself
 		if _, is := rv.Interface().(tensorLike); is {
 			return "", false
 		}

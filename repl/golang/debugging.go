@@ -41,6 +41,10 @@ func (d Debugging) Turn(on bool) (f *check.Failure) {
 		return nil
 	}
 	e.state.Debug(on)
+	e.scope.Debugging = on
+	for _, m := range e.scope.Methods {
+		m.Turned = true // those of generic types are not checked again
+	}
 	ck := e.scope.Recheck()
 	if ck == nil {
 		return nil

@@ -2,6 +2,7 @@ package golang
 
 import (
 	"fmt"
+	"go/types"
 	"io"
 	"os"
 	"reflect"
@@ -75,7 +76,8 @@ type Engine struct {
 	running  sync.Mutex // held while a cell runs
 	unvetted bool       // cells get no notes of go vet's
 
-	defined   []string                 // variables since Defined was called
+	defined   []string // variables since Defined was called
+	instances map[*types.Var]instanceVar
 	freeSlots map[string][]*check.Slot // of results, to use again, by type
 	pending   []*modules.Checked       // packages that are not initialised yet
 }
@@ -86,7 +88,8 @@ func New(opt Options) (*Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &Engine{opt: opt, scope: check.NewScope(lib, opt.Modules, opt.Input), freeSlots: map[string][]*check.Slot{}}
+	e := &Engine{opt: opt, scope: check.NewScope(lib, opt.Modules, opt.Input), freeSlots: map[string][]*check.Slot{},
+		instances: map[*types.Var]instanceVar{}}
 	e.assist = &assist.Assistant{Scope: e.scope}
 	e.rt = run.New(e.scope, run.Options{
 		Stdout: opt.Stdout, Stderr: opt.Stderr, Interrupt: opt.Interrupt, Exit: opt.Exit, Programs: opt.Programs,

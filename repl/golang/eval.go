@@ -171,7 +171,8 @@ func (e *Engine) compile(
 	out.Notes = append(notes, e.state.Follow(ck)...)
 	ck.KeepsLast, ck.Beside = keep, beside
 	out.Notes = append(out.Notes, e.vet(ck)...)
-	e.setPhantom(ck.Phantom, false)
+	out.Notes = append(out.Notes, olderInstances(e, ck)...)
+	out.Notes = append(out.Notes, addMethods(e, ck.Phantom)...)
 	e.giveSlots(ck)
 	given = true
 	code = e.state.Lower(ck)
@@ -225,6 +226,7 @@ func (e *Engine) execute(ctx context.Context, ck *check.Checked, code *lower.Cod
 		}
 	}
 	e.commitVars(ck, code, limit)
+	noteInstances(e, ck)
 	shown := e.rt.TakeShown()
 	if out.Failure != nil || out.Exit != nil {
 		return

@@ -93,7 +93,7 @@ func (e *Engine) Keys(name string, n int) (keys []string) {
 	e.Peek(name, func(v any) {
 		m := reflect.ValueOf(v)
 		for field := range strings.FieldsFuncSeq(fields, func(r rune) bool { return r == '.' }) {
-			for m.Kind() == reflect.Pointer {
+			if m.Kind() == reflect.Pointer {
 				m = m.Elem()
 			}
 			if m.Kind() != reflect.Struct {

@@ -88,3 +88,26 @@ func TestFailedRedefinition(t *testing.T) {
 		t.Errorf("after a cell that panicked: %+v", out)
 	}
 }
+
+// TestGenericMethodAgain: a cell with an unchanged method of a generic type, run again, leaves the type what it is, and
+// what it changes beside that reaches the method.
+func TestGenericMethodAgain(t *testing.T) {
+	push := "func (s *Stack[T]) Push(x T) { s.xs = append(s.xs, x); count += step }"
+	stack := "type Stack[T any] struct { xs []T }\n" + push + "\nfunc (s *Stack[T]) Len() int { return len(s.xs) }"
+	eachWay(t, []step{
+		{"count := 0\nconst step = 1", "", ""},
+		{stack, "", ""},
+		{"l := list.New()\nl.PushBack(&Stack[int]{})\nvar a any = &Stack[string]{}\na.(*Stack[string]).Push(\"a\")", "", ""},
+		{push, "", ""},
+		{"l.Front().Value.(*Stack[int]).Push(1)\nl.Front().Value.(*Stack[int]).Len()", "1", ""},
+		{stack, "", ""},
+		{"a.(interface{ Len() int }).Len() + a.(*Stack[string]).Len()", "2", ""},
+		{push + "\nconst step = 10\ncount = 0", "", ""},
+		{"var s Stack[int]\ns.Push(1)\ncount", "10", ""},
+		{push + "\ncount := 0.5", "", ""},
+		{"var r Stack[int]\nr.Push(1)\ncount", "10.5", ""},
+		{"func (s *Stack[T]) Push(x T) { s.xs = append(s.xs, x, x) }\nvar q Stack[int]\nq.Push(1)\nq.Len()", "2", ""},
+		{"func (s *Stack[T]) Push(x T) { s.xs = append(s.xs, x, x) }\n" + stack[:strings.Index(stack, "\n")] +
+			"\nvar p Stack[int]\np.Push(1)\np.Len()", "2", ""},
+	}, func(*Engine) string { return "" })
+}

@@ -35,7 +35,19 @@ const (
 )
 
 func (sc *Scope) Check(c *Cell) (*Checked, []string, []Problem) {
-	stale := map[*Decl]bool{}
+	all := c.Decls
+	if c.Decls = sc.withoutKept(all); len(c.Decls) < len(all) {
+		stale := map[*Decl]bool{}
+		if ck, notes, ps := sc.check(c, stale); len(ps) == 0 && len(stale) == 0 {
+			return ck, notes, nil
+		}
+		c.Decls = all // the cell changes what such a method uses
+	}
+	return sc.check(c, map[*Decl]bool{})
+}
+
+// check checks a cell, and notes the declarations that no longer compile with it.
+func (sc *Scope) check(c *Cell, stale map[*Decl]bool) (*Checked, []string, []Problem) {
 	var notes []string
 	ck, again, ps := sc.checkOnce(c, nil)
 	if len(ps) > 0 {

@@ -60,8 +60,11 @@ func (k *Checker) run(decls []ast.Decl, objs map[string]types.Object, keep func(
 			return
 		}
 		kept = false
-		if strings.HasSuffix(te.Msg, "and not used") && te.Soft || strings.Contains(te.Msg, "missing function body") {
+		if unusedImport(te) || strings.Contains(te.Msg, "missing function body") {
 			return
+		}
+		if strings.HasPrefix(te.Msg, "label ") && te.Soft { // as compiled Go says it
+			te.Msg = strings.Replace(te.Msg, " declared and not used", " defined and not used", 1)
 		}
 		if keep != nil && !keep(te) {
 			return
@@ -77,6 +80,11 @@ func (k *Checker) run(decls []ast.Decl, objs map[string]types.Object, keep func(
 	}}
 	_ = types.NewChecker(&conf, k.Scope.Fset, pkg, k.Result.Info).Files([]*ast.File{file}) // errors go to conf.Error
 	return pkg.Scope()
+}
+
+// unusedImport reports whether an error is that of an import that nothing mentions, which is none in a cell.
+func unusedImport(te types.Error) bool {
+	return te.Soft && strings.HasSuffix(te.Msg, "and not used") && strings.HasPrefix(te.Msg, `"`)
 }
 
 // UserText removes the package name that go/types gives to types of earlier cells, and positions in compiled packages,

@@ -7,7 +7,7 @@ import (
 )
 
 // OrderVariables puts the statements of a cell in the order in which a Go file initialises: a variable declaration
-// comes after those that it needs, also through functions of the cell, and each func init runs after all of them. Names
+// comes after those that it needs, also through functions of the cell, and each func init runs after them. Names
 // that the session has already keep their order: they stand for what they stood for.
 func (sc *Scope) OrderVariables(c *Cell) {
 	inits := c.takeInits()
@@ -62,13 +62,29 @@ func (sc *Scope) OrderVariables(c *Cell) {
 		}
 	}
 	c.initialise(list, order, needs)
-	at := 0
+	c.Body.List = slices.Insert(list, initsAt(list, inits, needs), inits...)
+}
+
+// initsAt is where among the statements of a cell the functions init run: behind the variable declarations at the
+// beginning, and behind those, also with :=, of the variables that they use.
+func initsAt(list, inits []ast.Stmt, needs map[string][]string) (at int) {
+	want := map[string]bool{}
+	for _, s := range inits {
+		mentioned(s, needs, want)
+	}
 	for i, s := range list {
-		if varDecl(s) != nil {
+		if varDecl(s) != nil && (i == at || declares(s, want)) {
 			at = i + 1
 		}
+		if n, ok := s.(*ast.AssignStmt); ok && n.Tok == token.DEFINE {
+			for _, x := range n.Lhs {
+				if id, ok := x.(*ast.Ident); ok && want[id.Name] {
+					at = i + 1
+				}
+			}
+		}
 	}
-	c.Body.List = slices.Insert(list, at, inits...)
+	return at
 }
 
 // mayWait reports whether a variable declaration mentions another variable that the cell declares so, itself or through
@@ -173,6 +189,15 @@ func (c *Cell) needs() map[string][]string {
 // collect notes the names that a variable declaration's values mention, and those that the functions among them
 // mention.
 func collect(s ast.Stmt, needs map[string][]string, want map[string]bool) {
+	for _, spec := range varDecl(s).Specs {
+		for _, v := range spec.(*ast.ValueSpec).Values {
+			mentioned(v, needs, want)
+		}
+	}
+}
+
+// mentioned notes the names that some code mentions, and those that the functions among them mention.
+func mentioned(n ast.Node, needs map[string][]string, want map[string]bool) {
 	var add func(name string)
 	add = func(name string) {
 		if !want[name] {
@@ -182,16 +207,12 @@ func collect(s ast.Stmt, needs map[string][]string, want map[string]bool) {
 			}
 		}
 	}
-	for _, spec := range varDecl(s).Specs {
-		for _, v := range spec.(*ast.ValueSpec).Values {
-			ast.Inspect(v, func(n ast.Node) bool {
-				if id, ok := n.(*ast.Ident); ok {
-					add(id.Name)
-				}
-				return true
-			})
+	ast.Inspect(n, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok {
+			add(id.Name)
 		}
-	}
+		return true
+	})
 }
 
 func (sc *Scope) declaresWanted(s ast.Stmt, want map[string]bool) bool {

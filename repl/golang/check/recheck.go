@@ -42,3 +42,17 @@ func (sc *Scope) ofGeneric(d *Decl) bool {
 	b := sc.Bindings[d.Receiver]
 	return d.Receiver != "" && (b == nil || b.Object == nil || IsGeneric(b.Object.Type()))
 }
+
+// withoutKept is a cell's declarations without the methods of generic types that stand there as they are declared
+// already: to declare such a method is to declare its type, which would be another one than that of the values that
+// there are. The debugger looks for their lines in the last cell.
+func (sc *Scope) withoutKept(list []*Decl) []*Decl {
+	return slices.DeleteFunc(slices.Clone(list), func(d *Decl) bool {
+		m := sc.Methods[d.Names[0]]
+		return m != nil && !sc.Debugging && !m.Turned && m.Decl.text == d.text && sc.ofGeneric(d) &&
+			sc.upToDate(m.Decl)
+	})
+}
+
+// Same reports whether two declarations are the same text.
+func (d *Decl) Same(other *Decl) bool { return d.text == other.text }

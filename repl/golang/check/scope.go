@@ -42,6 +42,8 @@ type Scope struct {
 	Results  *Results
 	files    files
 
+	Debugging bool // the debugger is on
+
 	interrupted func() error // not nil when checking and lowering are to end; nil itself when nobody can ask for that
 	changing    func() error // the same, once, before the session changes
 }
@@ -51,6 +53,7 @@ type Method struct {
 	Object        *types.Func
 	SignatureText string
 	Decl          *Decl
+	Turned        bool // the debugger has been turned on or off since it was lowered
 }
 
 // NewScope is an empty scope. Third-party packages are in the module of the folder modulesDir; input is the text of a

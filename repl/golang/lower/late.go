@@ -14,6 +14,8 @@ import (
 // calls it by name is compiled against a declaration without a body (machine.Later), and a method that is called
 // through an interface, by package reflect or by compiled code is found by its slot. The packages were checked before
 // (see modules.Checked.Body).
+//
+// So are methods of an instance of a generic type of the session that only machine code has made.
 
 // instance is a function, or an instance of a generic one, that is lowered from source.
 type instance struct {
@@ -88,7 +90,7 @@ func (st *State) method(m *types.Func) *machine.Target {
 	if s.Func().IsValid() {
 		return s
 	}
-	if !check.IsSession(m) && st.Types.Interpreted(m) {
+	if st.Types.Interpreted(m) && (!check.IsSession(m) || len(receiverArgs(m)) > 0) {
 		st.rt.Apart(func() *check.Failure { return st.lowerMethod(m, s) })
 		if s.Func().IsValid() {
 			return s
@@ -128,7 +130,9 @@ func (st *State) methodInstance(m *types.Func, s *machine.Target) (*instance, *c
 		if err := g.Complete(); err != nil {
 			return nil, bodyFailure(err)
 		}
-		u.printInstance(&instance{key: key, name: name, of: g, args: args, slot: s}, name)
+		i = &instance{key: key, name: name, of: g, args: args, slot: s}
+		u.printInstance(i, name)
+		u.instances = append(u.instances, i)
 	default:
 		u.register(name, s)
 	}

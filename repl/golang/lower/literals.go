@@ -13,6 +13,7 @@ import (
 	"github.com/gorocm/gorocm/repl/golang/check"
 	machinecode "github.com/gorocm/gorocm/repl/golang/native"
 	"github.com/gorocm/gorocm/repl/golang/run"
+	"golang.org/x/tools/go/types/typeutil"
 )
 
 // A function literal of interpreted code becomes machine code where it can: among the statements of a cell, and in
@@ -42,6 +43,7 @@ func (p *plan) planLiterals(of *unit) {
 	if run.Profiling(of.st.rt) { // which would count them as what calls them
 		return
 	}
+	p.observed = observes(of.ck.Info)
 	for i := range p.units {
 		if u := &p.units[i]; p.Reason(i) != nil && !u.Once {
 			p.literalsIn(u.Syntax.Body, hasGoto(u.Syntax.Body), u.Source)
@@ -122,6 +124,12 @@ func (p *plan) literalsIn(n ast.Node, gotos bool, around machinecode.Source) {
 			if within = append(within, n); kept[n] {
 				return true
 			}
+			if call := p.valueCall(n, around.Info); call != nil {
+				p.tell("literal", n, nil, &machinecode.Reason{Pos: call.Pos(),
+					What: "it calls a function value in a cell that looks at its callers"}, around.Fset)
+				depth = append(depth, n)
+				return true
+			}
 			inner := slices.ContainsFunc(depth, func(o ast.Node) bool {
 				return o.Pos() <= n.Pos() && n.End() <= o.End()
 			})
@@ -138,6 +146,40 @@ func (p *plan) literalsIn(n ast.Node, gotos bool, around machinecode.Source) {
 		}
 		return true
 	})
+}
+
+// valueCall is a call of a function value in a literal of a cell that calls functions that look at their callers, nil
+// for none. Of a literal that is machine code, interpreted code that it calls finds no caller.
+func (p *plan) valueCall(lit *ast.FuncLit, info *types.Info) (found *ast.CallExpr) {
+	if !p.observed {
+		return nil
+	}
+	ast.Inspect(lit.Body, func(n ast.Node) bool {
+		c, ok := n.(*ast.CallExpr)
+		if !ok || found != nil {
+			return found == nil
+		}
+		_, isFunc := check.Underlying(info.TypeOf(c.Fun)).(*types.Signature)
+		if isFunc && !info.Types[c.Fun].IsType() && typeutil.StaticCallee(info, c) == nil {
+			found = c
+		}
+		return found == nil
+	})
+	return found
+}
+
+// observes reports whether the code of a cell names a function that looks at its callers.
+func observes(info *types.Info) bool {
+	for _, o := range info.Uses {
+		if f, ok := o.(*types.Func); ok && f.Pkg() != nil {
+			switch f.FullName() {
+			case "runtime.Caller", "runtime.Callers", "runtime.Stack",
+				"runtime/debug.Stack", "runtime/debug.PrintStack":
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // loopIn plans a loop of a body without gotos, nil for one that stays interpreted. results are those of its function,

@@ -37,6 +37,7 @@ type plan struct {
 	pieces   map[ast.Stmt]*compiledLiteral // loops of what stays interpreted
 	told     []Native                      // of literals and these
 	escapes  map[types.Object]bool         // of the unit
+	observed bool                          // the cell looks at its callers
 }
 
 // plan finds what of a cell becomes machine code, nil without any. A loop that does gets a name, by which the cell

@@ -106,6 +106,14 @@ func (w *World) Static(r reflect.Type) types.Type {
 	return w.staticOf(r)
 }
 
+// Built reports whether t has an Outer form already, so that interfaces may hold it.
+func (w *World) Built(t types.Type) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	e, ok := w.entries.At(w.canonical(t)).(*entry)
+	return ok && e.forms[outer] != nil
+}
+
 // Changed says that t got a method. The next Outer form of t, and of every type that is made of it, is a new type.
 func (w *World) Changed(t *types.Named) {
 	w.mu.Lock()

@@ -10,6 +10,7 @@ import (
 	"reflect"
 	"strconv"
 	"sync"
+	"unsafe"
 	"weak"
 )
 
@@ -177,9 +178,15 @@ func (ls *logs) sourced(o *slog.HandlerOptions) *slog.HandlerOptions {
 	}
 	c := *o
 	c.ReplaceAttr = func(groups []string, a slog.Attr) slog.Attr {
-		if s, ok := a.Value.Any().(*slog.Source); ok && len(groups) == 0 && a.Key == slog.SourceKey &&
-			isMachinery(s.Function) {
-			a.Value = slog.AnyValue(ls.sourceOfLog(*s))
+		if s, ok := a.Value.Any().(*slog.Source); ok && len(groups) == 0 && a.Key == slog.SourceKey {
+			switch {
+			case isMachinery(s.Function):
+				a.Value = slog.AnyValue(ls.sourceOfLog(*s))
+			case s.Function == "": // of no compiled function
+				if at, ok := ls.handledSite(); ok {
+					a.Value = slog.AnyValue(at.source())
+				}
+			}
 		}
 		if o.ReplaceAttr != nil {
 			return o.ReplaceAttr(groups, a)
@@ -191,11 +198,36 @@ func (ls *logs) sourced(o *slog.HandlerOptions) *slog.HandlerOptions {
 
 // recordSource is the Source of a record that is being handled.
 func (ls *logs) recordSource(r slog.Record) *slog.Source {
+	if at, ok := siteAt(r.PC); ok {
+		return at.source()
+	}
 	s := r.Source()
 	if s != nil && isMachinery(s.Function) {
 		s = ls.sourceOfLog(*s)
 	}
 	return s
+}
+
+// source is the site as package slog tells it.
+func (p site) source() *slog.Source { return &slog.Source{Function: p.fn, File: p.file, Line: p.line} }
+
+// handledSite is the site of the record that a handler of package slog is handling on this goroutine: a program that
+// makes records itself gives them program counters of its own runtime.Callers. The handler passes the record on at the
+// low end of its frame.
+func (ls *logs) handledSite() (site, bool) {
+	s := stackWalk{traces: ls.Traces}
+	s.copy()
+	for f := range s.frames {
+		for _, fn := range expand(f.pc) {
+			if fn.Function != "log/slog.(*TextHandler).Handle" && fn.Function != "log/slog.(*JSONHandler).Handle" {
+				continue
+			}
+			pc, _ := s.at(f.low + unsafe.Offsetof(slog.Record{}.PC))
+			at, ok := siteAt(pc)
+			return at.site, ok
+		}
+	}
+	return site{}, false
 }
 
 // sourceOfLog is the function of a cell in whose place package slog has found one of the interpreter.
