@@ -148,19 +148,17 @@ func (t functions) closureOf(fn *ssa.Function, bindings []ssa.Value) *ir.Value {
 	}
 	// The code has the maker: a foreign call lives as long as the program, and must not keep the literal.
 	maker := &closureMaker{p.object, enter.TypeOf(p.object), p, s}
-	in, have = append(in, nil), append(have, pointerType)
-	args = append(args, t.fixed(unsafe.Pointer(maker)))
+	in, have, args = append(in, nil), append(have, pointerType), append(args, t.fixed(unsafe.Pointer(maker)))
 	f, offsets := memoryOf(in, []types.Type{nil}, append(have, pointerType))
 	f.quick = maker.quick(f, offsets)
-	last := len(list)
 	f.do = func(m unsafe.Pointer) {
-		k := *(**closureMaker)(unsafe.Add(m, offsets[last]))
+		k := *(**closureMaker)(unsafe.Add(m, offsets[len(list)]))
 		at := k.new()
-		for i, run := range have[:last] {
+		for i, run := range have[:len(list)] {
 			to, from := unsafe.Add(at, k.p.captured[i]), unsafe.Add(m, offsets[i])
 			reflect.NewAt(run, to).Elem().Set(reflect.NewAt(run, from).Elem())
 		}
-		*(*unsafe.Pointer)(unsafe.Add(m, offsets[last+1])) = k.value(at)
+		*(*unsafe.Pointer)(unsafe.Add(m, offsets[len(list)+1])) = k.value(at)
 	}
 	return t.inGo().callForeign(f, args)[0]
 }
