@@ -5,12 +5,13 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"testing"
 
 	"github.com/gorocm/gorocm/repl/golang/gotest"
 )
 
 // Test runs the tests and benchmarks that cells have declared, and the seeds of their fuzz tests, as go test runs those
-// of a package: see gotest.Run. A test that panics has failed.
+// of a package: see gotest.Run. A test that panics has failed. They run in TestMain, where cells have declared that.
 func (e *Engine) Test(ctx context.Context, args []string, out *os.File) (code int, f *Failure, err error) {
 	var s gotest.Suite
 	if f = declaredTests(ctx, e, "Test", "T", &s.Tests); f == nil {
@@ -19,8 +20,18 @@ func (e *Engine) Test(ctx context.Context, args []string, out *os.File) (code in
 	if f == nil {
 		f = declaredTests(ctx, e, "Fuzz", "F", &s.Fuzz)
 	}
+	var mains []func(*testing.M)
+	if f == nil {
+		mains, f = testMain(ctx, e)
+	}
 	if f != nil {
 		return 0, f, nil
+	}
+	for _, m := range mains {
+		s.Main = e.rt.GuardMain(m, out)
+	}
+	for i, x := range s.Fuzz {
+		s.Fuzz[i].Fn = e.rt.GuardFuzz(x.Fn)
 	}
 	for i, x := range s.Tests {
 		s.Tests[i].F = e.rt.GuardTest(x.F)
@@ -32,13 +43,34 @@ func (e *Engine) Test(ctx context.Context, args []string, out *os.File) (code in
 	return code, f, err
 }
 
+// testMain is the function TestMain of the cells, if they have declared one.
+func testMain(ctx context.Context, e *Engine) (list []func(*testing.M), f *Failure) {
+	for _, n := range e.Names() {
+		if n.Name != "TestMain" || n.Kind != "function" || !isTest(n.Type, "M") {
+			continue
+		}
+		out := e.Expr(ctx, "tests", "TestMain")
+		if out.Failure != nil {
+			return nil, out.Failure
+		}
+		list = append(list, out.Values[0].V.(func(*testing.M)))
+	}
+	return list, nil
+}
+
+// isTest reports whether a function takes a *testing.T, B, F or M, and nothing else.
+func isTest(signature, param string) bool {
+	return strings.HasPrefix(signature, "func(") && strings.HasSuffix(signature, "*testing."+param+")") &&
+		!strings.Contains(signature, ",")
+}
+
 // declaredTests evaluates to a list of functions of the session that package testing runs.
 func declaredTests[T any](ctx context.Context, e *Engine, prefix, param string, list *[]T) *Failure {
 	var names []string
 	for _, n := range e.Names() {
 		rest, ok := strings.CutPrefix(n.Name, prefix)
 		if ok && n.Kind == "function" && (rest == "" || strings.ToLower(rest[:1]) != rest[:1]) &&
-			strings.HasPrefix(n.Type, "func(") && strings.HasSuffix(n.Type, "*testing."+param+")") {
+			isTest(n.Type, param) {
 			names = append(names, n.Name)
 		}
 	}
