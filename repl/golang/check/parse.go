@@ -56,6 +56,12 @@ func (sc *Scope) Parse(name, src string) (*Cell, []Problem) {
 	if at := unmatched(src); at >= 0 {
 		return c, syntaxError(at, "unmatched "+src[at:at+1])
 	}
+	if at := embedDirective(src); at >= 0 {
+		ps := syntaxError(at, "//go:embed embeds nothing in a cell or a script")
+		ps[0].Hint = "os.ReadFile reads a file and os.DirFS a folder; a package that embeds files is imported: " +
+			"%get FOLDER, of its module"
+		return c, ps
+	}
 	var ps []Problem
 	isStmt := func(it Item) bool { return it.Kind == StmtItem }
 	isDecl := func(it Item) bool { return it.Kind != StmtItem }
@@ -112,6 +118,26 @@ func (sc *Scope) Parse(name, src string) (*Cell, []Problem) {
 	}
 	sc.NameResults(c.nodes()...)
 	return c, causes(ps, src)
+}
+
+// embedDirective is where a //go:embed line is, -1 without one.
+func embedDirective(src string) int {
+	const directive = "//go:embed"
+	if !strings.Contains(src, directive) {
+		return -1
+	}
+	var s scanner.Scanner
+	file := token.NewFileSet().AddFile("", -1, len(src))
+	s.Init(file, []byte(src), nil, scanner.ScanComments)
+	for {
+		pos, tok, text := s.Scan()
+		if rest, ok := strings.CutPrefix(text, directive); tok == token.COMMENT && ok && strings.Trim(rest, " \t") != rest {
+			return file.Offset(pos)
+		}
+		if tok == token.EOF {
+			return -1
+		}
+	}
 }
 
 // causes words syntax errors, and leaves out what follows from others.
