@@ -324,7 +324,8 @@ func mentionable(h checkpoint.Header) (text string, left []string) {
 	}
 	lost := map[*ast.Ident]bool{} // uses
 	for _, id := range f.Unresolved {
-		lost[id] = slices.ContainsFunc(h.Lost, func(l checkpoint.Lost) bool { return l.Name == id.Name && !l.Spellable() })
+		lost[id] = slices.ContainsFunc(h.Lost,
+			func(l checkpoint.Lost) bool { return l.Name == id.Name && !l.Spellable() })
 	}
 	out, gone := map[ast.Decl]bool{}, map[any]bool{} // gone: what the ast.Objects of names that are left out stand for
 	for more := true; more; {

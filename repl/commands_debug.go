@@ -54,7 +54,8 @@ func (c *Call) breakpoint() *Error {
 		last = line + lines - 1 // all of the function's
 	}
 	before := core.Breakpoints()[cell]
-	list := slices.DeleteFunc(slices.Clone(before), func(b debug.Breakpoint) bool { return b.Line >= line && b.Line <= last })
+	list := slices.DeleteFunc(slices.Clone(before),
+		func(b debug.Breakpoint) bool { return b.Line >= line && b.Line <= last })
 	if remove && len(list) == len(before) {
 		return c.wrong("there is no breakpoint at %s", place)
 	}

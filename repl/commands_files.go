@@ -202,7 +202,7 @@ func (c *Call) writeFile() *Error {
 	if err != nil {
 		return c.failed(openError(err))
 	}
-	s.record(fmt.Sprintf(`func() {
+	recordAside(s, fmt.Sprintf(`func() {
 	f, err := os.OpenFile(%q, %s, 0o666)
 	if err == nil {
 		_, err = f.WriteString(%q)
@@ -211,7 +211,7 @@ func (c *Call) writeFile() *Error {
 	if err != nil {
 		log.Fatal(err)
 	}
-}();`, expand(path), how, strings.TrimRight(c.Body, "\n")+"\n"), false)
+}();`, expand(path), how, strings.TrimRight(c.Body, "\n")+"\n"))
 	s.print("%s: %s\n", path, done)
 	return nil
 }

@@ -179,6 +179,13 @@ func commandInBlock(f *golang.Failure) {
 	}
 }
 
+// recordAside notes Go that does what a command does, for programs that %save writes.
+func recordAside(s *Local, code string) {
+	if !s.silent {
+		s.ran.Add(ran{Number: s.number, Code: code, Aside: true})
+	}
+}
+
 func (s *Local) record(code string, failed bool) {
 	if !s.silent {
 		s.ran.Add(ran{Number: s.number, Code: code, Failed: failed})

@@ -162,7 +162,7 @@ func (s *Local) succeeded(chosen func(cell int) bool) (list []cells.Cell) {
 		skip[r.Number] = skip[r.Number] || r.Failed && r.Number > 0
 	}
 	for _, r := range s.ran.Values() {
-		if r.Failed || skip[r.Number] || !chosen(r.Number) {
+		if r.Failed || r.Aside || skip[r.Number] || !chosen(r.Number) {
 			continue
 		}
 		text := r.Code

@@ -39,13 +39,13 @@ func (s *Local) shellLine(ctx context.Context, line string) *Error {
 	if err := s.shell(ctx, line); err != nil {
 		return err
 	}
-	s.record(fmt.Sprintf(`func() {
+	recordAside(s, fmt.Sprintf(`func() {
 	c := exec.Command("/bin/sh", "-c", %q)
 	c.Stdout, c.Stderr = os.Stdout, os.Stderr
 	if err := c.Run(); err != nil {
 		log.Fatal(err)
 	}
-}();`, line), false)
+}();`, line))
 	return nil
 }
 

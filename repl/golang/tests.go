@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/gorocm/gorocm/repl/golang/gotest"
+	"github.com/gorocm/gorocm/repl/golang/run"
 )
 
 // Test runs the tests and benchmarks that cells have declared, and the seeds of their fuzz tests, as go test runs those
@@ -28,10 +29,10 @@ func (e *Engine) Test(ctx context.Context, args []string, out *os.File) (code in
 		return 0, f, nil
 	}
 	for _, m := range mains {
-		s.Main = e.rt.GuardMain(m, out)
+		s.Main = run.GuardMain(e.rt, m, out)
 	}
 	for i, x := range s.Fuzz {
-		s.Fuzz[i].Fn = e.rt.GuardFuzz(x.Fn)
+		s.Fuzz[i].Fn = run.GuardFuzz(e.rt, x.Fn)
 	}
 	for i, x := range s.Tests {
 		s.Tests[i].F = e.rt.GuardTest(x.F)

@@ -56,8 +56,8 @@ func (e *Engine) vet(ck *check.Checked) (notes []string) {
 	kept := cancelKept(e, ck.Body)
 	for _, f := range vet.Check(e.scope.Fset, decls, ck.Info) {
 		p := e.scope.Fset.Position(f.Pos)
-		if p.Filename != ck.Cell.Name || kept(f.Pos, f.Message) || shown != nil && f.Pos >= shown.Pos() && f.Pos < shown.End() &&
-			strings.HasPrefix(f.Message, "result of ") {
+		if p.Filename != ck.Cell.Name || kept(f.Pos, f.Message) ||
+			shown != nil && f.Pos >= shown.Pos() && f.Pos < shown.End() && strings.HasPrefix(f.Message, "result of ") {
 			continue
 		}
 		notes = append(notes, fmt.Sprintf("vet: line %d: %s", p.Line, check.UserText(f.Message)))

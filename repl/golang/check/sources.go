@@ -37,8 +37,8 @@ func (s *Sources) forget(cell string) {
 	delete(s.lines, cell)
 }
 
-// Set notes the lines of a cell. Empty lines at its beginning stand for those of another part that has the same name, as
-// the cells of a file have.
+// Set notes the lines of a cell. Empty lines at its beginning stand for those of another part that has the same name,
+// as the cells of a file have.
 func (s *Sources) Set(cell string, lines []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -89,13 +89,13 @@ func (rt *Runtime) GuardBenchmark(f func(*testing.B)) func(*testing.B) {
 }
 
 // GuardFuzz does the same for a fuzz test.
-func (rt *Runtime) GuardFuzz(f func(*testing.F)) func(*testing.F) {
+func GuardFuzz(rt *Runtime, f func(*testing.F)) func(*testing.F) {
 	return func(t *testing.F) { rt.tests.guard(t, func() { f(t) }) }
 }
 
 // GuardMain has a TestMain return the status that it ends with: by os.Exit, or 2 where it panics, which is told on w.
 // ended is false where it returns, and the status is that of the tests.
-func (rt *Runtime) GuardMain(f func(*testing.M), w io.Writer) func(*testing.M) (code int, ended bool) {
+func GuardMain(rt *Runtime, f func(*testing.M), w io.Writer) func(*testing.M) (code int, ended bool) {
 	return func(m *testing.M) (code int, ended bool) {
 		defer func() {
 			v := recover()
