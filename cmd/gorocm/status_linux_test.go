@@ -126,6 +126,7 @@ func TestSignalledTwice(t *testing.T) {
 fmt.Println("begun")
 time.Sleep(time.Hour)`
 	cmd := program(t, "run", "-")
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Stdin = strings.NewReader(cell + "\n")
 	out, err := cmd.StdoutPipe()
 	if err != nil {
@@ -139,8 +140,8 @@ time.Sleep(time.Hour)`
 	if err != nil {
 		t.Fatal(err)
 	}
-	for range 2 {
-		if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
+	for _, to := range []int{cmd.Process.Pid, -cmd.Process.Pid} {
+		if err := syscall.Kill(to, syscall.SIGTERM); err != nil {
 			t.Fatal(err)
 		}
 		time.Sleep(20 * time.Millisecond) // else the system makes one of them
