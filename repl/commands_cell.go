@@ -208,7 +208,7 @@ func (s *Local) cell(ctx context.Context, name, code string, from int, reply *Re
 			}
 		case p.shell != "":
 			s.moving.ranCommand("sh", "")
-			reply.Err = s.shell(ctx, p.shell)
+			reply.Err = s.shellLine(ctx, p.shell)
 		default:
 			if s.reloads { // not before commands: %autoreload off works beside a package that does not compile
 				if f := s.current().Reload(ctx); f != nil {

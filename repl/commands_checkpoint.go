@@ -3,9 +3,14 @@ package repl
 import (
 	"errors"
 	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -254,9 +259,15 @@ const boxPrefix = "checkpointBox"
 func (c *Call) restoreFrom(r *checkpoint.Reader) *Error {
 	s, h := c.session, r.Header
 	var code strings.Builder
-	code.WriteString(h.Declarations)
+	declarations, left := mentionable(h)
+	code.WriteString(declarations)
 	for _, v := range h.Vars {
 		fmt.Fprintf(&code, "var %s %s\n", v.Name, v.Type)
+	}
+	for _, l := range h.Lost { // functions may mention them
+		if l.Spellable() {
+			fmt.Fprintf(&code, "var %s %s\n", l.Name, l.Type)
+		}
 	}
 	if out := s.eval(c.ctx, c.cell, code.String()); out.Failure != nil {
 		e := toError(out.Failure)
@@ -266,8 +277,8 @@ func (c *Call) restoreFrom(r *checkpoint.Reader) *Error {
 		return e
 	}
 	var lost []checkpoint.Lost
-	for _, l := range h.Lost { // functions may use them; a type that cannot be written is left out
-		if out := s.current().EvalNamed(c.ctx, c.cell, "var "+l.Name+" "+l.Type); out.Failure == nil {
+	for _, l := range h.Lost { // a type that cannot be written is left out
+		if l.Spellable() || s.current().EvalNamed(c.ctx, c.cell, "var "+l.Name+" "+l.Type).Failure == nil {
 			l.Why += "; it is zero now"
 		}
 		lost = append(lost, l)
@@ -295,7 +306,56 @@ func (c *Call) restoreFrom(r *checkpoint.Reader) *Error {
 		s.sink.event(Event{Kind: Notice, Name: "stderr", Text: n})
 	}
 	s.checkpoints.tellLost(lost)
+	for _, name := range left {
+		s.sink.event(Event{Kind: Notice, Name: "stderr",
+			Text: name + " is left out: it uses what is not kept and cannot be declared"})
+	}
 	return nil
+}
+
+// mentionable are the declarations of a checkpoint but for those that use a variable which cannot be declared, or
+// something that was left out for that. left names them.
+func mentionable(h checkpoint.Header) (text string, left []string) {
+	const head = "package main\n"
+	files := token.NewFileSet()
+	f, err := parser.ParseFile(files, "", head+h.Declarations, 0)
+	if err != nil || !slices.ContainsFunc(h.Lost, func(l checkpoint.Lost) bool { return !l.Spellable() }) {
+		return h.Declarations, nil
+	}
+	lost := map[*ast.Ident]bool{} // uses
+	for _, id := range f.Unresolved {
+		lost[id] = slices.ContainsFunc(h.Lost,
+			func(l checkpoint.Lost) bool { return l.Name == id.Name && !l.Spellable() })
+	}
+	out, gone := map[ast.Decl]bool{}, map[any]bool{} // gone: what the ast.Objects of names that are left out stand for
+	for more := true; more; {
+		more = false
+		for _, d := range f.Decls {
+			uses := false
+			ast.Inspect(d, func(n ast.Node) bool {
+				id, ok := n.(*ast.Ident)
+				uses = uses || ok && (lost[id] || id.Obj != nil && gone[id.Obj.Decl])
+				return !uses
+			})
+			if fn, ok := d.(*ast.FuncDecl); ok && uses && !out[d] {
+				out[d], gone[fn], more = true, true, true
+			}
+		}
+	}
+	text = h.Declarations
+	for i := len(f.Decls) - 1; i >= 0; i-- {
+		if fn, ok := f.Decls[i].(*ast.FuncDecl); ok && out[fn] {
+			from, to := files.Position(fn.Pos()).Offset-len(head), files.Position(fn.End()).Offset-len(head)
+			text = text[:from] + text[to:]
+			name := fn.Name.Name
+			if fn.Recv.NumFields() > 0 {
+				name = strings.TrimPrefix(types.ExprString(fn.Recv.List[0].Type), "*") + "." + name
+			}
+			left = append(left, name)
+		}
+	}
+	slices.Reverse(left)
+	return text, left
 }
 
 // boxes finds the types that are written so, by variables of them.

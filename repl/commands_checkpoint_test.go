@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/gorocm/gorocm/repl/internal/checkpoint"
 )
 
 // kept are cells whose variables a checkpoint keeps, and asked is what the restored session is asked.
@@ -196,5 +198,35 @@ func TestCheckpointErrors(t *testing.T) {
 	}
 	if out, _ := run(t, s, "n"); strings.TrimSpace(out) != "5" {
 		t.Errorf("n is %s", out)
+	}
+}
+
+// TestCheckpointMentioned: functions may mention variables that are not kept, which are zero then, or are left out where
+// the type of one cannot be declared. Imports for names without a qualifier come back.
+func TestCheckpointMentioned(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "c")
+	testSession(t, `import . "math"
+x, ErrX, done := 7, errors.New("x"), make(chan int)
+var handlers = map[string]func() int{"a": func() int { return 1 }}
+func fails() error { return ErrX }
+func counts() int { return len(handlers) + cap(done) + int(Sqrt(16)) + x }`, "%checkpoint "+file)
+	got := testSession(t, "%restore "+file, "[]any{x, fails(), counts()}[:]", "fmt.Println(x, fails(), counts())")
+	if !strings.Contains(got, "7 <nil> 11\n") || strings.Contains(got, "Error") {
+		t.Error(got)
+	}
+}
+
+// TestMentionable: what cannot be declared takes with it what uses it, and no more.
+func TestMentionable(t *testing.T) {
+	h := checkpoint.Header{Declarations: `type T struct{ h int }
+func a() int { return h.n }
+func b() int { h := 1; return h }
+func (t T) c() int { return a() + t.h }
+func d() int { return T{h: 1}.h }
+`, Lost: []checkpoint.Lost{{Name: "h", Type: "x.hidden", Why: checkpoint.TypeHas + "x.hidden in it"}}}
+	text, left := mentionable(h)
+	if want := "type T struct{ h int }\n\nfunc b() int { h := 1; return h }\n\nfunc d() int { return T{h: 1}.h }\n"; text != want ||
+		strings.Join(left, " ") != "a T.c" {
+		t.Errorf("%q, %q", text, left)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -31,7 +32,7 @@ func (c *Call) breakpoint() *Error {
 	switch {
 	case args == "" && remove:
 		for source := range core.Breakpoints() {
-			if !strings.HasSuffix(source, ".go") { // else it belongs to a client
+			if !isClients(source) {
 				core.SetBreakpoints(source, nil)
 			}
 		}
@@ -48,7 +49,16 @@ func (c *Call) breakpoint() *Error {
 			return err
 		}
 	}
-	list := slices.DeleteFunc(core.Breakpoints()[cell], func(b debug.Breakpoint) bool { return b.Line == line })
+	last := line
+	if _, _, lines, ok := s.current().Debugging().Place(place); ok && remove {
+		last = line + lines - 1 // all of the function's
+	}
+	before := core.Breakpoints()[cell]
+	list := slices.DeleteFunc(slices.Clone(before),
+		func(b debug.Breakpoint) bool { return b.Line >= line && b.Line <= last })
+	if remove && len(list) == len(before) {
+		return c.wrong("there is no breakpoint at %s", place)
+	}
 	if remove {
 		core.SetBreakpoints(cell, list)
 		return nil
@@ -56,6 +66,9 @@ func (c *Call) breakpoint() *Error {
 	core.SetBreakpoints(cell, append(list, debug.Breakpoint{Line: line, Condition: strings.TrimSpace(condition)}))
 	return nil
 }
+
+// isClients reports whether breakpoints of a source belong to a client of the debugger, which names it by its path.
+func isClients(source string) bool { return filepath.IsAbs(source) }
 
 // keepDebugger turns the debugger on, or off where no client needs it.
 func keepDebugger(c *Call, on bool) *Error {
@@ -96,7 +109,7 @@ func listBreakpoints(c *Call) *Error {
 	all := c.session.current().Debugging().Debugger().Breakpoints()
 	var b strings.Builder
 	for _, source := range slices.Sorted(maps.Keys(all)) {
-		if strings.HasSuffix(source, ".go") {
+		if isClients(source) {
 			continue
 		}
 		list := all[source]

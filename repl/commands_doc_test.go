@@ -15,8 +15,8 @@ func commandsPage() []byte {
 	b.WriteString(`<!-- Written by go test ./repl -run TestCommandsPage -update, from repl/commands_table.go and repl/commands.txt. -->
 # Commands
 
-A line that begins with ` + "`%`" + ` is a command, one that begins with ` + "`!`" + ` goes to the system's shell. Such lines stand above, between or below Go, wherever
-a statement may begin. ` + "`%%time`" + ` and ` + "`%%timeit`" + ` above a cell take the whole cell. ` + "`NAME?`" + ` shows the documentation of a name, ` + "`NAME??`" + ` its source.
+A line that begins with ` + "`%`" + ` is a command, one that begins with ` + "`!`" + ` goes to the system's shell. Such lines stand above, between or below the statements of a
+cell, not in blocks of Go, where ` + "`session.Shell`" + ` runs a command. ` + "`%%time`" + ` and ` + "`%%timeit`" + ` above a cell take the whole cell. ` + "`NAME?`" + ` shows the documentation of a name, ` + "`NAME??`" + ` its source.
 In a session, ` + "`%help`" + ` lists the commands and ` + "`%help NAME`" + ` tells of one what is written here.
 
 | command | |

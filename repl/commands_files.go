@@ -188,9 +188,9 @@ func (c *Call) writeFile() *Error {
 	if c.Body == "" {
 		return c.wrong("the lines of the file are missing below")
 	}
-	flags, done := os.O_WRONLY|os.O_CREATE|os.O_TRUNC, "written"
+	flags, how, done := os.O_WRONLY|os.O_CREATE|os.O_TRUNC, "os.O_WRONLY|os.O_CREATE|os.O_TRUNC", "written"
 	if _, more := set['a']; more {
-		flags, done = os.O_WRONLY|os.O_CREATE|os.O_APPEND, "appended"
+		flags, how, done = os.O_WRONLY|os.O_CREATE|os.O_APPEND, "os.O_WRONLY|os.O_CREATE|os.O_APPEND", "appended"
 	}
 	f, err := os.OpenFile(expand(path), flags, 0o666)
 	if err == nil {
@@ -202,6 +202,16 @@ func (c *Call) writeFile() *Error {
 	if err != nil {
 		return c.failed(openError(err))
 	}
+	recordAside(s, fmt.Sprintf(`func() {
+	f, err := os.OpenFile(%q, %s, 0o666)
+	if err == nil {
+		_, err = f.WriteString(%q)
+		err = errors.Join(err, f.Close())
+	}
+	if err != nil {
+		log.Fatal(err)
+	}
+}();`, expand(path), how, strings.TrimRight(c.Body, "\n")+"\n"))
 	s.print("%s: %s\n", path, done)
 	return nil
 }

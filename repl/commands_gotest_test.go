@@ -154,6 +154,43 @@ TestError: tests of the cells have failed
 	}
 }
 
+// TestTestSlips: wrong flags are errors of the command, and what ends a test or the tests in other ways than by
+// returning is what it is to go test, but ends no session.
+func TestTestSlips(t *testing.T) {
+	const passes, fails = "func TestA(t *testing.T) {}", "FAIL\nexit status 1\nFAIL\tcells\tT\nTestError: tests of the cells have failed\n"
+	for _, x := range []struct{ cell, args, want string }{
+		{passes, "-run (", "CommandError: %test: error parsing regexp: missing closing ): `(`\n"},
+		{passes, "-list (", "CommandError: %test: error parsing regexp: missing closing ): `(`\n"},
+		{passes, "-skip (", "CommandError: %test: error parsing regexp: missing closing ): `(`\n"},
+		{passes, "-bench [", "CommandError: %test: error parsing regexp: missing closing ]: `[`\n"},
+		{passes, "-cpu 0", "CommandError: %test: flag provided but not defined: -cpu\n"},
+		{passes, "-parallel 0", "CommandError: %test: -parallel 0: it must be 1 or more\n"},
+		{passes, "-shuffle x", "CommandError: %test: -shuffle x: it is on, off, or a number\n"},
+		{"func TestA(t *testing.T) { runtime.Goexit() }", "",
+			"--- FAIL: TestA (T)\n    the test has called runtime.Goexit, which ends its goroutine\n" + fails},
+		{"func TestA(t *testing.T) { t.Error(1); runtime.Goexit() }", "",
+			"--- FAIL: TestA (T)\n    cell[1]:1: 1\n    the test has called runtime.Goexit, which ends its goroutine\n" + fails},
+		{"func TestA(t *testing.T) { t.Run(\"b\", func(t *testing.T) { t.Parallel(); runtime.Goexit() }) }", "",
+			"--- FAIL: TestA (T)\n    --- FAIL: TestA/b (T)\n        the test has called runtime.Goexit, which ends its goroutine\n" + fails},
+		{"func TestA(t *testing.T) { t.Run(\"b\", func(*testing.T) { t.FailNow() }); t.Log(2) }", "",
+			"--- FAIL: TestA (T)\n    --- FAIL: TestA/b (T)\n        testing.go:1913: test executed panic(nil) or runtime.Goexit: subtest may have called FailNow on a parent test\n" + fails},
+		{"func TestA(t *testing.T) { t.Cleanup(func() { panic(\"late\") }) }", "",
+			"--- FAIL: TestA (T)\n    panic: late\n        cell[1]:1\n" + fails},
+		{"func FuzzA(f *testing.F) { f.Add(1); f.Fuzz(func(t *testing.T, n int) { panic(n) }) }", "",
+			"--- FAIL: FuzzA (T)\n    --- FAIL: FuzzA/seed#0 (T)\n        panic: 1 (int)\n            cell[1]:1\n" + fails},
+		{"func FuzzA(f *testing.F) { panic(\"f\") }", "", "--- FAIL: FuzzA (T)\n    panic: f\n        cell[1]:1\n" + fails},
+		{passes + "\nfunc TestMain(m *testing.M) { fmt.Println(\"up\"); code := m.Run(); fmt.Println(\"down\"); os.Exit(code) }", "",
+			"up\nPASS\ndown\nok  \tcells\tT\n"},
+		{"func TestA(t *testing.T) { t.Fail() }\nfunc TestMain(m *testing.M) { m.Run() }", "", "--- FAIL: TestA (T)\n" + fails},
+		{passes + "\nfunc TestMain(m *testing.M) { panic(\"m\") }", "",
+			"panic: m\n    cell[1]:2\nexit status 2\nFAIL\tcells\tT\nTestError: tests of the cells have failed\n"},
+	} {
+		if got := testSession(t, x.cell, "%test "+x.args, "1"); got != x.want {
+			t.Errorf("%s\n%%test %s\ngot\n%swant\n%s", x.cell, x.args, got, x.want)
+		}
+	}
+}
+
 const testedModule = `
 -- go.mod --
 module example.com/tested

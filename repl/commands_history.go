@@ -1,6 +1,7 @@
 package repl
 
 import (
+	"errors"
 	"fmt"
 	"log/slog"
 	"strings"
@@ -70,7 +71,8 @@ func (s *Local) printCell(head, code string, withHead bool) {
 func (s *Local) allPastCells(c *Call, text string, last int, numbers bool) *Error {
 	path := history.File()
 	if path == "" {
-		return c.wrong("there is no history of other sessions: no home directory")
+		return c.failed(errors.New("there is no history of other sessions: " +
+			"no folder for it can be made in the home folder, or in that of XDG_STATE_HOME"))
 	}
 	problems := &problem{}
 	store := history.Open(path, slog.New(slog.NewTextHandler(problems, nil)))

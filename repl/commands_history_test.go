@@ -3,6 +3,8 @@ package repl
 import (
 	"context"
 	"log/slog"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -35,5 +37,17 @@ func TestHistoryOfAllSessions(t *testing.T) {
 		if r.Err != nil || out.String() != c.want {
 			t.Errorf("%s: %q, %v; want %q", c.command, out.String(), r.Err, c.want)
 		}
+	}
+}
+
+// TestNoHistoryFolder: without a folder for the history, what is asked of it says so.
+func TestNoHistoryFolder(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("XDG_STATE_HOME", file)
+	if got := testSession(t, "%history -g x"); !strings.Contains(got, "no folder for it can be made") {
+		t.Error(got)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"github.com/gorocm/gorocm/repl/golang"
 	"github.com/gorocm/gorocm/repl/internal/programs"
 )
 
@@ -30,6 +31,10 @@ func (c *Call) jobs() *Error {
 	}
 	for _, cell := range s.current().Goroutines().Blocked() {
 		rows = append(rows, []string{"", cell, "is blocked in a call, though it was interrupted", ""})
+	}
+	if len(rows) == 0 && !golang.Alone() {
+		s.print("no program that cells have started runs any more; goroutines that they have started may\n")
+		return nil
 	}
 	if len(rows) == 0 {
 		s.print("nothing that cells have started runs any more\n")

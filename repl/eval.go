@@ -3,6 +3,7 @@ package repl
 import (
 	"context"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -150,11 +151,39 @@ func (s *Local) eval(ctx context.Context, name, code string) golang.Outcome {
 			out.Values = nil
 		}
 	}
+	commandInBlock(out.Failure)
 	failed := s.unbuilt.Swap(nil)
 	locateKernel(out.Failure, failed, name, code)
 	s.locateFault(out.Failure, failed)
 	s.record(code, out.Failure != nil)
 	return out
+}
+
+// blockedCommand is a line that can only be meant for the shell, or for the session.
+var blockedCommand = regexp.MustCompile(`^(?:%{1,2}[a-z]+\b.*|!\s*[^=\s].*[^\s,{(|&])$`)
+
+// commandInBlock words the error of a command in a block, where there is only Go.
+func commandInBlock(f *golang.Failure) {
+	if f == nil || len(f.Frames) == 0 || f.Name != "SyntaxError" && f.Name != "TypeError" {
+		return
+	}
+	line := strings.TrimSpace(f.Frames[0].Source)
+	if !blockedCommand.MatchString(line) || line[0] == '!' && f.Name == "TypeError" &&
+		!strings.HasPrefix(f.Message, "undefined: ") && !strings.HasSuffix(f.Message, " is not used") {
+		return
+	}
+	f.Name, f.Message = "SyntaxError", "a command cannot stand in a block"
+	f.Notes = []string{"commands and lines for the shell stand between the statements of a cell"}
+	if text := strings.TrimSpace(strings.TrimLeft(line, "!")); line[0] == '!' && text != "" {
+		f.Notes = append(f.Notes, fmt.Sprintf("session.Shell(%q) runs a command in a block", text))
+	}
+}
+
+// recordAside notes Go that does what a command does, for programs that %save writes.
+func recordAside(s *Local, code string) {
+	if !s.silent {
+		s.ran.Add(ran{Number: s.number, Code: code, Aside: true})
+	}
 }
 
 func (s *Local) record(code string, failed bool) {

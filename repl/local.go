@@ -102,6 +102,7 @@ type ran struct {
 	Number int // of its cell; 0 of one that was not counted
 	Code   string
 	Failed bool
+	Aside  bool // it stands for a line of the shell or a file, which alone make no cell for %save FILE
 }
 
 var _ Session = (*Local)(nil)

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gorocm/gorocm/internal/owned"
 	"github.com/gorocm/gorocm/repl/cells"
 )
 
@@ -67,11 +68,13 @@ func (c *Call) save() *Error {
 
 // writeSaved writes a file of %save.
 func (c *Call) writeSaved(path, rest string, data []byte, force bool) *Error {
-	flags := os.O_WRONLY | os.O_CREATE | os.O_EXCL
 	if force {
-		flags = os.O_WRONLY | os.O_CREATE | os.O_TRUNC
+		if err := replaceFile(path, data); err != nil {
+			return c.failed(openError(err))
+		}
+		return nil
 	}
-	f, err := os.OpenFile(path, flags, 0o666)
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if errors.Is(err, os.ErrExist) {
 		e := c.failed(fmt.Errorf("%s already exists", path))
 		e.Notes = []string{"%save -f " + rest + " replaces it"}
@@ -82,7 +85,33 @@ func (c *Call) writeSaved(path, rest string, data []byte, force bool) *Error {
 	}
 	_, err = f.Write(data)
 	if err = errors.Join(err, f.Close()); err != nil {
-		return c.failed(err)
+		return c.failed(errors.Join(err, os.Remove(path)))
+	}
+	return nil
+}
+
+// replaceFile writes a file beside the one that it replaces, with that one's mode: what goes wrong leaves the old one.
+func replaceFile(path string, data []byte) error {
+	if to, err := filepath.EvalSymlinks(path); err == nil {
+		path = to
+	}
+	old, err := os.Stat(path)
+	if err != nil {
+		return os.WriteFile(path, data, 0o666) // there is none
+	}
+	if err := owned.Replaceable(path); err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), ".gorocm-")
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	if err = errors.Join(err, f.Chmod(old.Mode().Perm()), f.Close()); err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(f.Name()))
 	}
 	return nil
 }
@@ -133,7 +162,7 @@ func (s *Local) succeeded(chosen func(cell int) bool) (list []cells.Cell) {
 		skip[r.Number] = skip[r.Number] || r.Failed && r.Number > 0
 	}
 	for _, r := range s.ran.Values() {
-		if r.Failed || skip[r.Number] || !chosen(r.Number) {
+		if r.Failed || r.Aside || skip[r.Number] || !chosen(r.Number) {
 			continue
 		}
 		text := r.Code

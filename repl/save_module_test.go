@@ -1,6 +1,7 @@
 package repl
 
 import (
+	"errors"
 	"maps"
 	"os"
 	"os/exec"
@@ -80,5 +81,52 @@ func TestSaveModuleRefuses(t *testing.T) {
 		if _, err := os.Stat(dir); err == nil {
 			t.Error("a folder was made")
 		}
+	}
+}
+
+// TestSaveLeavesNothingOut: a group keeps the names that are not declared again, and lines for the shell are Go.
+func TestSaveLeavesNothingOut(t *testing.T) {
+	dir := t.TempDir()
+	got := testSession(t, `const ( Sun = iota; _; Mon )
+const ( _ = iota; KB = 1 << (10 * iota); MB )
+type ( P int; Q string )`, "const MB = 3\ntype P string", "!echo data", "%%writefile "+dir+"/f\ntext",
+		"fmt.Println(Sun, Mon, KB, MB, P(\"p\"), Q(\"q\"));", "%save "+dir+"/program/")
+	text, err := os.ReadFile(filepath.Join(dir, "program", "main.go"))
+	if err != nil {
+		t.Fatal(err, got)
+	}
+	for _, want := range []string{"KB = 1 << (10 * iota)", "Q string", `exec.Command("/bin/sh", "-c", "echo data")`,
+		`f.WriteString("text\n")`, "MB = 3"} {
+		if !strings.Contains(string(text), want) {
+			t.Errorf("%q is not in\n%s", want, text)
+		}
+	}
+	if _, err := exec.LookPath("go"); err != nil {
+		return
+	}
+	cmd := exec.Command("go", "run", ".")
+	cmd.Dir = filepath.Join(dir, "program")
+	if out, err := cmd.CombinedOutput(); err != nil || string(out) != "data\n0 2 1024 3 p q\n" {
+		t.Errorf("%v %s", err, out)
+	}
+}
+
+// TestReplaceFile: a file that cannot be written whole leaves the one that it was to replace, and nothing beside it.
+func TestReplaceFile(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "f.go")
+	link := filepath.Join(dir, "link.go")
+	if err := errors.Join(os.WriteFile(path, []byte("old"), 0o640), os.Symlink(path, link), replaceFile(link, []byte("new"))); err != nil {
+		t.Fatal(err)
+	}
+	text, _ := os.ReadFile(path)
+	st, err := os.Stat(path)
+	if list, _ := os.ReadDir(dir); string(text) != "new" || err != nil || st.Mode().Perm() != 0o640 || len(list) != 2 {
+		t.Errorf("%s %v %v %v", text, st, err, list)
+	}
+	if err := replaceFile(dir, []byte("x")); err == nil {
+		t.Error("a folder was replaced")
+	} else if list, _ := os.ReadDir(filepath.Dir(dir)); len(list) != 1 {
+		t.Error(list)
 	}
 }

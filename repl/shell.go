@@ -31,7 +31,22 @@ func (c *Call) sh() *Error {
 	if script == "" {
 		return c.wrong("there is nothing to run")
 	}
-	return s.shell(c.ctx, script)
+	return s.shellLine(c.ctx, script)
+}
+
+// shellLine runs a line for the shell, and notes Go that does the same for %save.
+func (s *Local) shellLine(ctx context.Context, line string) *Error {
+	if err := s.shell(ctx, line); err != nil {
+		return err
+	}
+	recordAside(s, fmt.Sprintf(`func() {
+	c := exec.Command("/bin/sh", "-c", %q)
+	c.Stdout, c.Stderr = os.Stdout, os.Stderr
+	if err := c.Run(); err != nil {
+		log.Fatal(err)
+	}
+}();`, line))
+	return nil
 }
 
 // shell runs a line in the system's shell, with the session's directory and environment. What it writes is the cell's

@@ -12,10 +12,10 @@ func lspCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "lsp",
 		Short: "Serve an editor with the language server protocol (JupyterLab and VS Code start this)",
-		Args:  cobra.ArbitraryArgs, // such as --stdio
+		Args:  cobra.NoArgs,
 		RunE: work(func(*cobra.Command, []string) error {
 			return lsp.Serve(os.Stdin, os.Stdout, version)
 		}),
-		FParseErrWhitelist: cobra.FParseErrWhitelist{UnknownFlags: true},
+		FParseErrWhitelist: cobra.FParseErrWhitelist{UnknownFlags: true}, // such as --stdio
 	}
 }

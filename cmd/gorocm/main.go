@@ -167,12 +167,35 @@ Without a command it starts a session in this terminal; cells on standard input 
 	root.AddCommand(replCommand(), runCommand(), launchCommand(), serveCommand(), configCommand(), kernelCommand(),
 		lspCommand(), tourCommand(), installCommand(), uninstallCommand(), doctorCommand(), selftestCommand(),
 		versionCommand(), workerCommand(), compileCommand())
+	refuseUnknown(root)
 	help := root.HelpFunc()
 	root.SetHelpFunc(func(cmd *cobra.Command, args []string) {
 		cmd.Long = printing.Document(cmd.Long, cmp.Or(term.NewPrinter(os.Stdout, os.Stderr).Columns(), 80))
 		help(cmd, args)
 	})
 	return root
+}
+
+// refuseUnknown makes wrong usage of arguments that the commands which cobra adds answer with their help.
+func refuseUnknown(root *cobra.Command) {
+	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd()
+	for _, c := range root.Commands() {
+		switch c.Name() {
+		case "completion":
+			c.RunE = func(c *cobra.Command, _ []string) error { return c.Help() } // what runs has its arguments checked
+		case "help":
+			show := c.Run
+			c.Run = nil
+			c.RunE = func(c *cobra.Command, args []string) error {
+				if _, rest, err := root.Find(args); err != nil || len(rest) > 0 {
+					return fmt.Errorf("there is no command %s to show the help of", strings.Join(args, " "))
+				}
+				show(c, args)
+				return nil
+			}
+		}
+	}
 }
 
 // argumentsAfterDash refuses arguments of the root command, except those of the cells after --.

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"sync/atomic"
 	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -127,18 +128,20 @@ func exitStatus(r script.Result, s syscall.Signal, err error) int {
 }
 
 // interruptBySignals interrupts the running cell at the first signal that asks the program to end, and closes the
-// session at the second. signalled returns the first one, 0 if none came.
+// session at a second one: see term.OneSignal. signalled returns the first one, 0 if none came.
 func interruptBySignals(interrupt func(), session repl.Session) (signalled func() syscall.Signal) {
 	signals := make(chan os.Signal, 4)
 	signal.Notify(signals, term.EndSignals()...)
 	var first atomic.Int32
 	go func() {
+		var came time.Time
 		for s := range signals {
 			if number, _ := s.(syscall.Signal); first.CompareAndSwap(0, int32(number)) {
+				came = time.Now()
 				interrupt()
-				continue
+			} else if time.Since(came) >= term.OneSignal {
+				_ = session.Close() // it ends a cell that does not stop
 			}
-			_ = session.Close() // it ends a cell that does not stop
 		}
 	}()
 	return func() syscall.Signal { return syscall.Signal(first.Load()) }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 )
 
 // program is this binary as gorocm, with a home folder of its own.
@@ -115,6 +116,55 @@ func TestSignalledScript(t *testing.T) {
 			if got := cmd.ProcessState.ExitCode(); got != 128+int(s) || begun+deferred != "begun\ndeferred\n" {
 				t.Errorf("%q, %v: %v, output %q", args, s, cmd.ProcessState, begun+deferred)
 			}
+		}
+	}
+}
+
+// TestSignalledTwice: a signal that comes to the process and to its group, as from timeout, is one: deferred calls run.
+func TestSignalledTwice(t *testing.T) {
+	const cell = `defer func() { for i := time.Now(); time.Since(i) < 300*time.Millisecond; {}; fmt.Println("deferred") }()
+fmt.Println("begun")
+time.Sleep(time.Hour)`
+	cmd := program(t, "run", "-")
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.Stdin = strings.NewReader(cell + "\n")
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	r := bufio.NewReader(out)
+	begun, err := r.ReadString('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, to := range []int{cmd.Process.Pid, -cmd.Process.Pid} {
+		if err := syscall.Kill(to, syscall.SIGTERM); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(20 * time.Millisecond) // else the system makes one of them
+	}
+	deferred, _ := r.ReadString('\n')
+	_ = cmd.Wait() // the state tells
+	if got := cmd.ProcessState.ExitCode(); got != 128+int(syscall.SIGTERM) || begun+deferred != "begun\ndeferred\n" {
+		t.Errorf("%v, output %q", cmd.ProcessState, begun+deferred)
+	}
+}
+
+// TestMisuse: arguments that mean nothing are wrong usage, also to the commands that cobra adds.
+func TestMisuse(t *testing.T) {
+	for _, args := range []string{"lsp extra", "completion tcsh", "help nosuch", "help run nosuch"} {
+		cmd := program(t, strings.Fields(args)...)
+		out, err := cmd.Output()
+		if got := cmd.ProcessState.ExitCode(); got != misuse || len(out) > 0 {
+			t.Errorf("gorocm %s: %v, exit status %d, %q", args, err, got, out)
+		}
+	}
+	for _, args := range []string{"completion bash", "completion", "help run", "help"} {
+		if out, err := program(t, strings.Fields(args)...).Output(); err != nil || len(out) == 0 {
+			t.Errorf("gorocm %s: %v", args, err)
 		}
 	}
 }

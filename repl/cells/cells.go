@@ -88,7 +88,11 @@ func Parse(path string, data []byte) (File, error) {
 		return File{Name: path, Cells: list}, nil
 	}
 	blanked, line, ok := Program(source)
-	s := File{Name: path, Cells: split(blanked)}
+	var within map[int]bool
+	if ok {
+		within = insideTokens(source)
+	}
+	s := File{Name: path, Cells: split(blanked, within)}
 	if ok && len(s.Cells) == 1 && line > 0 {
 		s.Cells = append(s.Cells, Cell{Kind: Code, Source: "main()", Line: line})
 	}
@@ -112,8 +116,9 @@ func withoutInterpreter(source string) string {
 // Mark begins a line of Go that begins a cell.
 const Mark = "// %%"
 
-// split cuts Go source into cells at the marks. Cells without any code are left out.
-func split(source string) (cells []Cell) {
+// split cuts Go source into cells at the marks, but for those on lines that begin within a string or a comment. Cells
+// without any code are left out.
+func split(source string, within map[int]bool) (cells []Cell) {
 	cell, lines := Cell{Kind: Code, Line: 1}, []string(nil)
 	flush := func() {
 		if cell.Kind == Markdown {
@@ -134,7 +139,7 @@ func split(source string) (cells []Cell) {
 		lines = nil
 	}
 	for i, line := range strings.Split(source, "\n") {
-		if title, ok := strings.CutPrefix(line, Mark); ok {
+		if title, ok := strings.CutPrefix(line, Mark); ok && !within[i+1] {
 			flush()
 			cell = Cell{Kind: Code, Title: strings.TrimSpace(title), Line: i + 2}
 			if rest, ok := strings.CutPrefix(cell.Title, "[markdown]"); ok {

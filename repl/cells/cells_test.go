@@ -27,7 +27,7 @@ func TestSplit(t *testing.T) {
 		{"mark inside a line", "x := `\n  // %%\n`", []Cell{{Kind: Code, Source: "x := `\n  // %%\n`", Line: 1}}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if got := split(c.source); !reflect.DeepEqual(got, c.want) {
+			if got := split(c.source, nil); !reflect.DeepEqual(got, c.want) {
 				t.Errorf("got  %+v\nwant %+v", got, c.want)
 			}
 		})
@@ -153,5 +153,20 @@ func TestReadAll(t *testing.T) {
 	}
 	if _, err := readAll(strings.NewReader("1234567"), 6); err == nil || !strings.Contains(err.Error(), "more than 6 bytes") {
 		t.Error(err)
+	}
+}
+
+// TestMarksInStrings: what stands in a string or a comment of an ordinary program begins no cell.
+func TestMarksInStrings(t *testing.T) {
+	for source, want := range map[string]int{
+		"package main\n\nconst s = `\n// %%\n!echo`\n\nfunc main() { println(s) }\n": 2,
+		"package main\n/*\n// %%\n*/\nfunc main() {}\n":                              2,
+		"package main\n\nconst s = `\n// %%\n`\n// %%\nfunc main() { println(s) }\n": 2,
+		"package main\nfunc f() {}\n// %%\nf()\n":                                    2,
+	} {
+		f, err := Parse("x.go", []byte(source))
+		if err != nil || len(f.Cells) != want {
+			t.Errorf("%s\n%+v %v", source, f.Cells, err)
+		}
 	}
 }

@@ -54,3 +54,31 @@ func mainLine(source string) int {
 	}
 	return 0
 }
+
+// insideTokens are the lines of a Go file that begin within a raw string or a comment; none where it does not parse.
+func insideTokens(source string) map[int]bool {
+	files := token.NewFileSet()
+	file, err := parser.ParseFile(files, "", source, parser.SkipObjectResolution|parser.ParseComments)
+	if err != nil {
+		return nil
+	}
+	r := map[int]bool{}
+	note := func(n ast.Node) {
+		from, to := files.PositionFor(n.Pos(), false).Line, files.PositionFor(n.End(), false).Line
+		for i := from + 1; i <= to; i++ {
+			r[i] = true
+		}
+	}
+	ast.Inspect(file, func(n ast.Node) bool {
+		if l, ok := n.(*ast.BasicLit); ok && l.Kind == token.STRING {
+			note(l)
+		}
+		return true
+	})
+	for _, g := range file.Comments {
+		for _, c := range g.List {
+			note(c)
+		}
+	}
+	return r
+}

@@ -23,6 +23,12 @@ func (e *Engine) Declarations() string {
 			imports = append(imports, "import "+name+" "+strconv.Quote(b.Path)+"\n")
 		}
 	}
+	for _, o := range e.scope.Dots {
+		text := "import . " + strconv.Quote(o.Pkg().Path()) + "\n"
+		if !slices.Contains(e.opt.Dots, o.Pkg().Path()) && !slices.Contains(imports, text) {
+			imports = append(imports, text)
+		}
+	}
 	slices.Sort(imports)
 	var text strings.Builder
 	text.WriteString(strings.Join(imports, ""))

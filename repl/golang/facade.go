@@ -190,3 +190,6 @@ type Programs = run.Programs
 
 // StartProfile begins a CPU profile of what the calling goroutine runs of a cell: see run.Profile.
 func StartProfile(e *Engine, cell string) (*run.Profile, error) { return run.StartProfile(e.rt, cell) }
+
+// SignalsTaken reports whether cells of this process have ever asked for signals.
+func SignalsTaken() bool { return run.SignalsTaken() }

@@ -12,10 +12,12 @@ import (
 	"testing"
 
 	"github.com/gorocm/gorocm/repl/golang/gotest"
+	"github.com/gorocm/gorocm/repl/golang/run"
 )
 
 // Test runs the tests, examples and benchmarks that cells have declared, and the seeds of their fuzz tests, as go test
-// runs those of a package: see gotest.Run. A test that panics has failed.
+// runs those of a package: see gotest.Run. A test that panics has failed. They run in TestMain, where cells have
+// declared that.
 func (e *Engine) Test(ctx context.Context, args []string, out *os.File) (code int, f *Failure, err error) {
 	var s gotest.Suite
 	if f = declaredTests(ctx, e, "Test", "T", &s.Tests); f == nil {
@@ -27,8 +29,18 @@ func (e *Engine) Test(ctx context.Context, args []string, out *os.File) (code in
 	if f == nil {
 		s.Examples, f = examples(ctx, e)
 	}
+	var mains []func(*testing.M)
+	if f == nil {
+		mains, f = testMain(ctx, e)
+	}
 	if f != nil {
 		return 0, f, nil
+	}
+	for _, m := range mains {
+		s.Main = run.GuardMain(e.rt, m, out)
+	}
+	for i, x := range s.Fuzz {
+		s.Fuzz[i].Fn = run.GuardFuzz(e.rt, x.Fn)
 	}
 	for i, x := range s.Tests {
 		s.Tests[i].F = e.rt.GuardTest(x.F)
@@ -40,11 +52,30 @@ func (e *Engine) Test(ctx context.Context, args []string, out *os.File) (code in
 	return code, f, err
 }
 
+// testMain is the function TestMain of the cells, if they have declared one.
+func testMain(ctx context.Context, e *Engine) (list []func(*testing.M), f *Failure) {
+	for _, n := range e.Names() {
+		if n.Name != "TestMain" || n.Kind != "function" || !isTest(n.Type, "M") {
+			continue
+		}
+		out := e.Expr(ctx, "tests", "TestMain")
+		if out.Failure != nil {
+			return nil, out.Failure
+		}
+		list = append(list, out.Values[0].V.(func(*testing.M)))
+	}
+	return list, nil
+}
+
+// isTest reports whether a function takes a *testing.T, B, F or M, and nothing else.
+func isTest(signature, param string) bool {
+	return strings.HasPrefix(signature, "func(") && strings.HasSuffix(signature, "*testing."+param+")") &&
+		!strings.Contains(signature, ",")
+}
+
 // declaredTests evaluates to a list of functions of the session that package testing runs.
 func declaredTests[T any](ctx context.Context, e *Engine, prefix, param string, list *[]T) *Failure {
-	names := functionsNamed(e, prefix, func(typ string) bool {
-		return strings.HasPrefix(typ, "func(") && strings.HasSuffix(typ, "*testing."+param+")")
-	})
+	names := functionsNamed(e, prefix, func(typ string) bool { return isTest(typ, param) })
 	kind := map[string]string{"Test": "Test", "Benchmark": "Benchmark", "Fuzz": "FuzzTarget"}[prefix]
 	for _, n := range names {
 		out := e.Expr(ctx, "tests", `testing.Internal`+kind+`{"`+n+`", `+n+`}`)

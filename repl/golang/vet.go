@@ -3,7 +3,9 @@ package golang
 import (
 	"fmt"
 	"go/ast"
+	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 
 	"github.com/gorocm/gorocm/repl/golang/check"
@@ -51,13 +53,53 @@ func (e *Engine) vet(ck *check.Checked) (notes []string) {
 			shown = last
 		}
 	}
+	kept := cancelKept(e, ck.Body)
 	for _, f := range vet.Check(e.scope.Fset, decls, ck.Info) {
 		p := e.scope.Fset.Position(f.Pos)
-		if p.Filename != ck.Cell.Name || shown != nil && f.Pos >= shown.Pos() && f.Pos < shown.End() &&
-			strings.HasPrefix(f.Message, "result of ") {
+		if p.Filename != ck.Cell.Name || kept(f.Pos, f.Message) ||
+			shown != nil && f.Pos >= shown.Pos() && f.Pos < shown.End() && strings.HasPrefix(f.Message, "result of ") {
 			continue
 		}
 		notes = append(notes, fmt.Sprintf("vet: line %d: %s", p.Line, check.UserText(f.Message)))
 	}
 	return notes
+}
+
+// cancelKept recognises what is said of cancel functions in variables of the session, which later cells may call.
+func cancelKept(e *Engine, body *ast.BlockStmt) func(at token.Pos, message string) bool {
+	places, texts := map[token.Pos]bool{}, []string{}
+	if body != nil {
+		for _, s := range body.List {
+			for _, id := range definedBy(s) {
+				places[id.Pos()] = true
+				texts = append(texts,
+					fmt.Sprintf("using the %s var defined on line %d", id.Name, e.scope.Fset.Position(id.Pos()).Line))
+			}
+		}
+	}
+	return func(at token.Pos, message string) bool {
+		return places[at] && strings.Contains(message, "not used on all paths") ||
+			slices.ContainsFunc(texts, func(t string) bool { return strings.HasSuffix(message, t) })
+	}
+}
+
+// definedBy are the variables that a statement defines.
+func definedBy(s ast.Stmt) (list []*ast.Ident) {
+	switch s := s.(type) {
+	case *ast.AssignStmt:
+		for _, x := range s.Lhs {
+			if id, ok := x.(*ast.Ident); ok {
+				list = append(list, id)
+			}
+		}
+	case *ast.DeclStmt:
+		if g, ok := s.Decl.(*ast.GenDecl); ok {
+			for _, sp := range g.Specs {
+				if v, ok := sp.(*ast.ValueSpec); ok {
+					list = append(list, v.Names...)
+				}
+			}
+		}
+	}
+	return list
 }

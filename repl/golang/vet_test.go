@@ -26,6 +26,10 @@ func TestVet(t *testing.T) {
 		{"fmt.Printf(\"%v %s %T\\n\", x, \"s\", x)\nx", ""},
 		{"func (l *locked) M() (int, error) { return l.n, nil }\nm := a.M()\nm", ""},
 		{"f, err := os.Open(\"/dev/null\")\ndefer f.Close()\nfmt.Println(err)", ""},
+		{"ctx, cancel := context.WithCancel(context.Background())", ""},
+		{"var ctx2, cancel2 = context.WithCancel(ctx)\nctx2.Err()", ""},
+		{"cancel(); cancel2()\nfunc() { _, stop := context.WithCancel(ctx); if false { stop() } }()",
+			"vet: line 2: the stop function is not used on all paths (possible context leak)|vet: line 2: this return statement may be reached without using the stop var defined on line 2"},
 		{"for i := range 3 { fmt.Printf(\"%d\\n\", i) }\ngo func() { fmt.Println() }()", ""},
 	} {
 		out := e.Eval(t.Context(), i+1, x.cell)

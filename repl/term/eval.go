@@ -93,12 +93,24 @@ func (f *front) eval(ctx context.Context, req repl.Request) (repl.Reply, error) 
 // busy machine that takes a while; who sends SIGTERM mostly waits for ten seconds and more.
 const settling = 5 * time.Second
 
+// OneSignal is for how long signals that ask the process to end count as the first of them: timeout of GNU sends each
+// to the process and to its group, and so do a terminal that closes and its shell.
+const OneSignal = time.Second
+
 // settle waits for an interrupted cell to end, or for another signal. What the cell still writes is shown.
 func (f *front) settle(done <-chan repl.Reply) {
-	select {
-	case <-done:
-	case <-f.signals:
-	case <-time.After(settling):
+	begun, end := time.Now(), time.After(settling)
+	for {
+		select {
+		case <-done:
+			return
+		case <-f.signals:
+			if time.Since(begun) >= OneSignal {
+				return
+			}
+		case <-end:
+			return
+		}
 	}
 }
 

@@ -32,4 +32,8 @@ func TestJobs(t *testing.T) {
 	if _, out := eval(t, c, "%jobs"); out != nothing {
 		t.Errorf("%q", out)
 	}
+	eval(t, c, "stop := make(chan int)\ngo func() { <-stop }()")
+	if _, out := eval(t, c, "%jobs"); !strings.Contains(out, "goroutines that they have started may") {
+		t.Errorf("%q", out)
+	}
 }

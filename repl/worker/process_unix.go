@@ -58,9 +58,28 @@ func (p *process) watchStops() {
 		}
 		p.mu.Unlock()
 		if told && !was {
-			p.emit(p.stopNotice())
+			go p.tellStop()
 		}
 	}
+}
+
+// alike is how far apart the signals of one Ctrl-Z, which stops this process too, may come to two processes.
+const alike = 150 * time.Millisecond
+
+// tellStop tells of a stopped process, unless it was stopped together with this one: where this one was, it is itself
+// going on again by the first of the two looks, or by the second.
+func (p *process) tellStop() {
+	for range 2 {
+		select {
+		case <-p.ended:
+			return
+		case <-time.After(alike):
+		}
+		if !isStopped(p.cmd.Process.Pid) {
+			return
+		}
+	}
+	p.emit(p.stopNotice())
 }
 
 // resume lets a stopped process go on. A test has it do nothing.

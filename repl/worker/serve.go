@@ -48,22 +48,23 @@ func Serve() error {
 }
 
 type server struct {
-	requests io.Closer
-	exited   atomic.Pointer[int] // a cell has called os.Exit, with this code
-	session  *repl.Local
-	programs *programs.Set
-	out      *frameWriter
-	marks    [2]io.Writer   // the output pipes
-	intact   [2]func() bool // whether they are still where they were
-	prefix   string
-	mark     uint64     // the last mark
-	order    sync.Mutex // held while something is written to the pipes
-	wrote    int        // the one of marks that was written to last
-	cell     uint64     // the request of the running cell, or of the last one
-	request  uint64     // the last one, that of a silent cell, too
-	owners   owners
-	late     late
-	beside   beside
+	requests    io.Closer
+	exited      atomic.Pointer[int] // a cell has called os.Exit, with this code
+	session     *repl.Local
+	programs    *programs.Set
+	out         *frameWriter
+	marks       [2]io.Writer   // the output pipes
+	intact      [2]func() bool // whether they are still where they were
+	prefix      string
+	mark        uint64       // the last mark
+	interrupted atomic.Int64 // when the front end has last asked for it, in Unix nanoseconds
+	order       sync.Mutex   // held while something is written to the pipes
+	wrote       int          // the one of marks that was written to last
+	cell        uint64       // the request of the running cell, or of the last one
+	request     uint64       // the last one, that of a silent cell, too
+	owners      owners
+	late        late
+	beside      beside
 	// a cell's value, which most often is the last thing that it tells: then it goes along with the answer
 	held  *repl.Event
 	stdin *stdin // nil when cells read what the front end was given
@@ -102,6 +103,7 @@ func serve(requests io.ReadCloser, answers io.Writer, stdout, stderr io.Writer) 
 	}
 	s.session.SetShells(h.Shells)
 	s.watchTime()
+	s.delayEnds()
 	_ = s.out.send(kindReady, 0, nil) // without a front end the next read ends the worker
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(gcPercent)
@@ -144,6 +146,7 @@ func (s *server) answer(r *bufio.Reader, cells chan<- func()) error {
 			}
 			continue
 		case kindInterrupt:
+			s.interrupted.Store(time.Now().UnixNano())
 			s.interrupt()
 			continue
 		case kindComm: // in their order

@@ -111,9 +111,8 @@ func assemble(cells []string) ([]*file, error) {
 			case check.DeclItem:
 				names, test := declared(text)
 				for i := range pieces { // the newest is what counts
-					if slices.ContainsFunc(pieces[i].names, func(n string) bool { return slices.Contains(names, n) }) {
-						pieces[i].text = ""
-					}
+					p := &pieces[i]
+					p.names, p.text = without(p.names, p.text, names)
 				}
 				pieces = append(pieces, piece{names, text, test})
 			default:
@@ -148,6 +147,41 @@ func assemble(cells []string) ([]*file, error) {
 	}
 	tests.imports = maps.Clone(main.imports)
 	return []*file{main, tests}, nil
+}
+
+// without is a declaration but for names that are declared again: in a group, where others count on their places, they
+// become blank. The text is empty once it declares nothing.
+func without(names []string, text string, again []string) (left []string, rest string) {
+	left = slices.DeleteFunc(slices.Clone(names), func(n string) bool { return slices.Contains(again, n) })
+	if len(left) == len(names) {
+		return names, text
+	}
+	const head = "package main;"
+	fset := token.NewFileSet()
+	x, err := parser.ParseFile(fset, "", head+text, parser.SkipObjectResolution)
+	if err != nil || len(left) == 0 {
+		return nil, ""
+	}
+	var places []*ast.Ident
+	for _, d := range x.Decls {
+		if g, ok := d.(*ast.GenDecl); ok {
+			for _, s := range g.Specs {
+				switch s := s.(type) {
+				case *ast.TypeSpec:
+					places = append(places, s.Name)
+				case *ast.ValueSpec:
+					places = append(places, s.Names...)
+				}
+			}
+		}
+	}
+	for _, id := range slices.Backward(places) {
+		if slices.Contains(again, id.Name) {
+			at := fset.Position(id.Pos()).Offset - len(head)
+			text = text[:at] + "_" + text[at+len(id.Name):]
+		}
+	}
+	return left, text
 }
 
 func (f *file) addImports(text string) error {
@@ -198,7 +232,7 @@ func declared(text string) (names []string, test bool) {
 			}
 		}
 	}
-	return names, test
+	return slices.DeleteFunc(names, func(n string) bool { return n == "_" }), test
 }
 
 // print writes the file as it is now.

@@ -45,16 +45,8 @@ func (sc *Scope) Parse(name, src string) (*Cell, []Problem) {
 			src = src[:items[n-1].Start] + list + src[items[n-1].End:]
 		}
 	}
-	syntaxError := func(at int, message string) []Problem {
-		line := 1 + strings.Count(src[:at], "\n")
-		return []Problem{{Pos: Position(name, line, at-strings.LastIndexByte(src[:at], '\n')), name: "SyntaxError",
-			Message: message}}
-	}
-	if at := unclosedComment(src); at >= 0 { // the parser gets items, which it is between
-		return c, syntaxError(at, "comment not terminated")
-	}
-	if at := unmatched(src); at >= 0 {
-		return c, syntaxError(at, "unmatched "+src[at:at+1])
+	if ps := betweenItems(name, src); ps != nil {
+		return c, ps
 	}
 	var ps []Problem
 	isStmt := func(it Item) bool { return it.Kind == StmtItem }
@@ -112,6 +104,45 @@ func (sc *Scope) Parse(name, src string) (*Cell, []Problem) {
 	}
 	sc.NameResults(c.nodes()...)
 	return c, causes(ps, src)
+}
+
+// betweenItems finds what the parser does not, which gets items.
+func betweenItems(name, src string) []Problem {
+	at, message, hint := 0, "", ""
+	if at = unclosedComment(src); at >= 0 {
+		message = "comment not terminated"
+	} else if at = unmatched(src); at >= 0 {
+		message = "unmatched " + src[at:at+1]
+	} else if at = embedDirective(src); at >= 0 {
+		message = "//go:embed embeds nothing in a cell or a script"
+		hint = "os.ReadFile reads a file and os.DirFS a folder; a package that embeds files is imported: " +
+			"%get FOLDER, of its module"
+	} else {
+		return nil
+	}
+	pos := Position(name, 1+strings.Count(src[:at], "\n"), at-strings.LastIndexByte(src[:at], '\n'))
+	return []Problem{{Pos: pos, name: "SyntaxError", Message: message, Hint: hint}}
+}
+
+// embedDirective is where a //go:embed line is, -1 without one.
+func embedDirective(src string) int {
+	const directive = "//go:embed"
+	if !strings.Contains(src, directive) {
+		return -1
+	}
+	var s scanner.Scanner
+	file := token.NewFileSet().AddFile("", -1, len(src))
+	s.Init(file, []byte(src), nil, scanner.ScanComments)
+	for {
+		pos, tok, text := s.Scan()
+		rest, ok := strings.CutPrefix(text, directive)
+		if tok == token.COMMENT && ok && strings.Trim(rest, " \t") != rest {
+			return file.Offset(pos)
+		}
+		if tok == token.EOF {
+			return -1
+		}
+	}
 }
 
 // causes words syntax errors, and leaves out what follows from others.

@@ -37,12 +37,20 @@ func (s *Sources) forget(cell string) {
 	delete(s.lines, cell)
 }
 
-// Set notes the lines of a cell.
+// Set notes the lines of a cell. Empty lines at its beginning stand for those of another part that has the same name,
+// as the cells of a file have.
 func (s *Sources) Set(cell string, lines []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.lines == nil {
 		s.lines = map[string][]string{}
+	}
+	lines = slices.Clone(lines)
+	for i, before := range s.lines[cell] {
+		if i >= len(lines) || lines[i] != "" {
+			break
+		}
+		lines[i] = before
 	}
 	s.lines[cell] = lines
 }

@@ -11,14 +11,16 @@ import (
 	"regexp"
 	"runtime/pprof"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 )
 
-// Flags are the flags that are taken, without their dash. What they mean is go test's.
-var Flags = []string{"bench", "benchmem", "benchtime", "count", "cpu", "failfast", "list", "parallel", "run", "short",
+// Flags are the flags that are taken, without their dash. What they mean is go test's. -cpu is not among them: package
+// testing keeps its numbers for all that runs later in the process.
+var Flags = []string{"bench", "benchmem", "benchtime", "count", "failfast", "list", "parallel", "run", "short",
 	"shuffle", "skip", "v"}
 
 // Suite is what there is to run.
@@ -27,6 +29,8 @@ type Suite struct {
 	Benchmarks []testing.InternalBenchmark
 	Fuzz       []testing.InternalFuzzTarget // their seeds are tests
 	Examples   []testing.InternalExample
+	// Main is TestMain, nil without one. It returns the exit status where it ends by os.Exit.
+	Main func(*testing.M) (code int, ended bool)
 }
 
 // registered has the flags of package testing, in a set of their own unless the program has them already.
@@ -61,7 +65,10 @@ func Run(s Suite, name string, args []string, out *os.File) (code int, err error
 		return 2, err
 	}
 	start := time.Now()
-	code = testing.MainStart(dependencies{name}, s.Tests, s.Benchmarks, s.Fuzz, s.Examples).Run()
+	code, err = runMain(s, name)
+	if err != nil {
+		return 2, err
+	}
 	took := time.Since(start).Seconds()
 	if code != 0 {
 		fmt.Fprintf(out, "exit status %d\nFAIL\t%s\t%.3fs\n", code, name, took)
@@ -69,6 +76,44 @@ func Run(s Suite, name string, args []string, out *os.File) (code int, err error
 	}
 	fmt.Fprintf(out, "ok  \t%s\t%.3fs\n", name, took)
 	return 0, nil
+}
+
+// badPattern is the panic of MatchString, for which package testing would end the process.
+type badPattern struct{ err error }
+
+// runMain runs the tests, and what is around them. A pattern is wrong where err is not nil.
+func runMain(s Suite, name string) (code int, err error) {
+	defer func() {
+		switch v := recover().(type) {
+		case nil:
+		case badPattern:
+			err = v.err
+		default:
+			panic(v)
+		}
+	}()
+	m := testing.MainStart(dependencies{name}, s.Tests, s.Benchmarks, s.Fuzz, s.Examples)
+	if s.Main == nil {
+		return m.Run(), nil
+	}
+	if code, ended := s.Main(m); ended {
+		return code, nil
+	}
+	return int(reflect.ValueOf(m).Elem().FieldByName("exitCode").Int()), nil // as the go command's main does
+}
+
+// check refuses the values for which package testing would end the process, or print the usage of another command.
+func check(all *flag.FlagSet) error {
+	value := func(name string) string { return all.Lookup("test." + name).Value.String() }
+	if n, err := strconv.Atoi(value("parallel")); err != nil || n < 1 {
+		return fmt.Errorf("-parallel %s: it must be 1 or more", value("parallel"))
+	}
+	if v := value("shuffle"); v != "on" && v != "off" {
+		if _, err := strconv.ParseInt(v, 10, 64); err != nil {
+			return fmt.Errorf("-shuffle %s: it is on, off, or a number", v)
+		}
+	}
+	return nil
 }
 
 // set sets the flags of package testing. All others have their defaults until restore is called.
@@ -97,6 +142,9 @@ func set(args []string) (restore func(), err error) {
 	if err = parse.Parse(args); err == nil && parse.NArg() > 0 {
 		err = fmt.Errorf("%s is no flag", parse.Arg(0))
 	}
+	if err == nil {
+		err = check(all)
+	}
 	if err != nil {
 		restore()
 		return nil, err
@@ -115,7 +163,13 @@ func (d dependencies) ImportPath() string { return d.name }
 func (dependencies) ModulePath() string { return "" }
 
 // MatchString is that of regular expressions.
-func (dependencies) MatchString(pat, str string) (bool, error) { return regexp.MatchString(pat, str) }
+func (dependencies) MatchString(pat, str string) (bool, error) {
+	ok, err := regexp.MatchString(pat, str)
+	if err != nil {
+		panic(badPattern{err})
+	}
+	return ok, nil
+}
 
 // SetPanicOnExit0 does nothing: os.Exit is the session's.
 func (dependencies) SetPanicOnExit0(bool) {}

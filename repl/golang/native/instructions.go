@@ -51,10 +51,9 @@ func (t *translator) instruction(in ssa.Instruction) {
 	case *ssa.Index:
 		t.index(in)
 	case *ssa.FieldAddr:
-		a := t.address(in.X)
-		st := in.X.Type().Underlying().(*types.Pointer).Elem().Underlying().(*types.Struct)
-		a.offset += fieldOffset(st, in.Field)
-		t.functions().chosen(in, a)
+		if !isOnTheWay(in) {
+			t.functions().chosen(in, t.functions().fieldAddress(in))
+		}
 	case *ssa.Field:
 		t.functions().field(in)
 	case *ssa.Slice:
@@ -353,6 +352,28 @@ func (t *translator) indexAddr(in *ssa.IndexAddr) {
 	}
 	t.check(ir.IndexTest, site{code: leaveIndex, aux: i.Kind.Signed()}, i, n)
 	t.functions().chosen(in, t.element(a, i, sizes.Sizeof(elem)))
+}
+
+// isOnTheWay reports whether the address of a field is needed for that of a part alone. It is computed with that: an
+// assignment to the part evaluates it first, but a nil pointer fails when the part is assigned.
+func isOnTheWay(in *ssa.FieldAddr) bool {
+	list := *in.Referrers()
+	if len(list) != 1 || list[0].Block() != in.Block() {
+		return false
+	}
+	switch list[0].(type) {
+	case *ssa.FieldAddr, *ssa.IndexAddr:
+		return true
+	}
+	return false
+}
+
+// fieldAddress is the address of a field.
+func (t functions) fieldAddress(in *ssa.FieldAddr) address {
+	a := t.address(in.X)
+	st := in.X.Type().Underlying().(*types.Pointer).Elem().Underlying().(*types.Struct)
+	a.offset += fieldOffset(st, in.Field)
+	return a
 }
 
 // chosen notes an address. One of several, of which a phi chooses, is computed at once.

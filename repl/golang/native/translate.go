@@ -313,8 +313,13 @@ func (t *translator) address(v ssa.Value) address {
 	if a, ok := t.addrs[v]; ok {
 		return a
 	}
-	if g, ok := v.(*ssa.Global); ok {
-		return address{base: t.global(g)}
+	switch v := v.(type) {
+	case *ssa.Global:
+		return address{base: t.global(v)}
+	case *ssa.FieldAddr:
+		if isOnTheWay(v) {
+			return t.functions().fieldAddress(v)
+		}
 	}
 	p := t.one(v)
 	t.check(ir.NilTest, site{code: leaveNil}, p)

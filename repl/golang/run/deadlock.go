@@ -323,11 +323,13 @@ func (w *wakers) exports(kept []os.Signal) interp.Exports {
 		"os/signal/signal": {
 			"Notify": reflect.ValueOf(func(c chan<- os.Signal, sig ...os.Signal) {
 				w.signals.Store(true)
+				signalsTaken.Store(true)
 				signal.Notify(c, sig...)
 			}),
 			"NotifyContext": reflect.ValueOf(func(c context.Context, sig ...os.Signal) (context.Context,
 				context.CancelFunc) {
 				w.signals.Store(true)
+				signalsTaken.Store(true)
 				return signal.NotifyContext(c, sig...)
 			}),
 			"Reset": reflect.ValueOf(func(sig ...os.Signal) {
@@ -339,6 +341,12 @@ func (w *wakers) exports(kept []os.Signal) interp.Exports {
 		},
 	}
 }
+
+// signalsTaken is set once cells of this process have asked for signals.
+var signalsTaken atomic.Bool
+
+// SignalsTaken reports whether cells of this process have ever asked for signals.
+func SignalsTaken() bool { return signalsTaken.Load() }
 
 // deadlocked is the failure of a cell that was ended because all goroutines sleep.
 func (rt *Runtime) deadlocked(d *deadlock, r *runner) *check.Failure {

@@ -2,6 +2,7 @@ package run
 
 import (
 	"fmt"
+	"io"
 	"path/filepath"
 	"reflect"
 	"strings"
@@ -23,6 +24,8 @@ var TestingStandIns = func() map[string]string {
 		r["(testing.TB)."+m] = "Test" + m
 	}
 	r["(*testing.T).Run"], r["(*testing.B).Run"] = "TestRun", "BenchmarkRun"
+	r["(*testing.common).Cleanup"], r["(testing.TB).Cleanup"] = "TestCleanup", "TestCleanup"
+	r["(*testing.F).Fuzz"] = "TestFuzz"
 	return r
 }()
 
@@ -47,6 +50,8 @@ func (ts *tests) testing() map[string]reflect.Value {
 		"BenchmarkRun": reflect.ValueOf(func(b *testing.B, name string, f func(*testing.B)) bool {
 			return b.Run(name, ts.guardBenchmark(f))
 		}),
+		"TestCleanup": reflect.ValueOf(func(t testing.TB, f func()) { t.Cleanup(func() { ts.guard(t, f) }) }),
+		"TestFuzz":    reflect.ValueOf(func(f *testing.F, target any) { f.Fuzz(ts.guardTarget(target)) }),
 		"TestHelper": reflect.ValueOf(func(t testing.TB) {
 			if s := ts.callStack(); len(s) > 0 {
 				ts.helpers.Store(s[0].site.fn, true)
@@ -83,6 +88,42 @@ func (rt *Runtime) GuardBenchmark(f func(*testing.B)) func(*testing.B) {
 	return rt.tests.guardBenchmark(f)
 }
 
+// GuardFuzz does the same for a fuzz test.
+func GuardFuzz(rt *Runtime, f func(*testing.F)) func(*testing.F) {
+	return func(t *testing.F) { rt.tests.guard(t, func() { f(t) }) }
+}
+
+// GuardMain has a TestMain return the status that it ends with: by os.Exit, or 2 where it panics, which is told on w.
+// ended is false where it returns, and the status is that of the tests.
+func GuardMain(rt *Runtime, f func(*testing.M), w io.Writer) func(*testing.M) (code int, ended bool) {
+	return func(m *testing.M) (code int, ended bool) {
+		defer func() {
+			v := recover()
+			if x, ok := Unwrap(v).(exited); ok {
+				code, ended = x.code, true
+			} else if v != nil {
+				fmt.Fprintln(w, rt.tests.panicText(v))
+				code, ended = 2, true
+			}
+		}()
+		f(m)
+		return 0, false
+	}
+}
+
+// guardTarget guards what a fuzz test calls with each input. What is no such function is package testing's to refuse.
+func (ts *tests) guardTarget(target any) any {
+	f := reflect.ValueOf(target)
+	if f.Kind() != reflect.Func || f.IsNil() || f.Type().NumIn() == 0 || f.Type().NumOut() > 0 ||
+		f.Type().In(0) != reflect.TypeFor[*testing.T]() {
+		return target
+	}
+	return reflect.MakeFunc(f.Type(), func(args []reflect.Value) []reflect.Value {
+		ts.guard(args[0].Interface().(*testing.T), func() { f.Call(args) })
+		return nil
+	}).Interface()
+}
+
 func (ts *tests) guardTest(f func(*testing.T)) func(*testing.T) {
 	return func(t *testing.T) { ts.guard(t, func() { f(t) }) }
 }
@@ -94,13 +135,38 @@ func (ts *tests) guardBenchmark(f func(*testing.B)) func(*testing.B) {
 func (ts *tests) guard(t testing.TB, f func()) {
 	machine.Enter()
 	defer machine.Leave()
+	returned := false
 	defer func() {
-		if v := recover(); v != nil {
+		switch v := recover(); {
+		case v != nil:
 			fmt.Fprintln(t.Output(), ts.panicText(v))
 			t.Fail()
+		case !returned && !finished(t):
+			fmt.Fprintln(t.Output(), "the test has called runtime.Goexit, which ends its goroutine")
+			t.FailNow() // package testing takes what ends otherwise for a panic
 		}
 	}()
 	f()
+	returned = true
+}
+
+// finished reports whether FailNow or SkipNow of a test has been called, or of one that waits for it.
+func finished(t testing.TB) bool {
+	c := reflect.ValueOf(t).Elem()
+	parallel := c.FieldByName("isParallel")
+	for above := false; ; above = true {
+		f, parent := c.FieldByName("finished"), c.FieldByName("parent")
+		if above && parallel.IsValid() && parallel.Bool() {
+			return false // those above have ended before it
+		}
+		if !f.IsValid() || f.Bool() {
+			return true
+		}
+		if !parent.IsValid() || parent.IsNil() {
+			return false
+		}
+		c = parent.Elem()
+	}
 }
 
 // tests stand in for what package testing finds out about its callers.

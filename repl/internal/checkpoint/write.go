@@ -9,6 +9,7 @@ import (
 	"io"
 	"math"
 	"reflect"
+	"strings"
 )
 
 // magic begins a file.
@@ -38,6 +39,12 @@ type Lost struct {
 	Why  string `json:"why"`
 	Cell string `json:"cell"` // that has defined it
 }
+
+// TypeHas begins what Why says of a type that no declaration can spell.
+const TypeHas = "its type has "
+
+// Spellable reports whether the variable can be declared, so that functions can mention it.
+func (l Lost) Spellable() bool { return !strings.HasPrefix(l.Why, TypeHas) }
 
 // Write writes a file. It fills in h.Forms.
 func (w *Writer) Write(to io.Writer, h Header) error {
