@@ -47,7 +47,9 @@ func (t *translator) instruction(in ssa.Instruction) {
 			t.values[in] = []*ir.Value{t.convert(in)}
 		}
 	case *ssa.IndexAddr:
-		t.indexAddr(in)
+		if !isOnTheWay(in) {
+			t.functions().chosen(in, t.functions().elementAddress(in))
+		}
 	case *ssa.Index:
 		t.index(in)
 	case *ssa.FieldAddr:
@@ -328,8 +330,8 @@ func (t *translator) convert(in *ssa.Convert) *ir.Value {
 	return t.add(ir.Convert, to, t.one(in.X))
 }
 
-// indexAddr notes the address of an element.
-func (t *translator) indexAddr(in *ssa.IndexAddr) {
+// elementAddress is the address of an element.
+func (t functions) elementAddress(in *ssa.IndexAddr) address {
 	var a address
 	var n *ir.Value
 	i := t.one(in.Index)
@@ -351,13 +353,13 @@ func (t *translator) indexAddr(in *ssa.IndexAddr) {
 		t.no("it has elements of type %s", elem)
 	}
 	t.check(ir.IndexTest, site{code: leaveIndex, aux: i.Kind.Signed()}, i, n)
-	t.functions().chosen(in, t.element(a, i, sizes.Sizeof(elem)))
+	return t.element(a, i, sizes.Sizeof(elem))
 }
 
-// isOnTheWay reports whether the address of a field is needed for that of a part alone. It is computed with that: an
-// assignment to the part evaluates it first, but a nil pointer fails when the part is assigned.
-func isOnTheWay(in *ssa.FieldAddr) bool {
-	list := *in.Referrers()
+// isOnTheWay reports whether the address of a field or an element is needed for that of a part alone. It is computed
+// with that: package ssa has it first in an assignment to the part, which fails only when it comes to that.
+func isOnTheWay(in ssa.Instruction) bool {
+	list := *in.(ssa.Value).Referrers()
 	if len(list) != 1 || list[0].Block() != in.Block() {
 		return false
 	}

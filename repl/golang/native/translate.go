@@ -320,6 +320,10 @@ func (t *translator) address(v ssa.Value) address {
 		if isOnTheWay(v) {
 			return t.functions().fieldAddress(v)
 		}
+	case *ssa.IndexAddr:
+		if isOnTheWay(v) {
+			return t.functions().elementAddress(v)
+		}
 	}
 	p := t.one(v)
 	t.check(ir.NilTest, site{code: leaveNil}, p)
