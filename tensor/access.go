@@ -15,7 +15,7 @@ func init() {
 	access.NewDevice = func(kind, location string, b backend.Backend) any { return newDevice(kind, location, b) }
 	access.Operand = func(t any) backend.Operand {
 		x := t.(*Tensor)
-		check(x.alive("use"))
+		check(x.unchanged())
 		return backend.Operand{Store: x.store, DType: x.dtype, Layout: x.layout}
 	}
 	access.Written = func(op string, t any) backend.Operand {

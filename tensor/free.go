@@ -28,24 +28,27 @@ func (t *Tensor) Free() {
 // IsFreed reports whether Free has given the elements of t back.
 func (t *Tensor) IsFreed() bool { return t.store.IsFreed() }
 
-// alive returns an error if t was freed, or if a gradient needs elements that are no longer there.
+// alive returns an error if t was freed, and that of unchanged.
 func (t *Tensor) alive(op string) error {
 	if t.store.IsFreed() {
-		return fault(op, ErrMemory, []*Tensor{t},
-			"the tensor of shape %v, %v on %v, was freed, or one that shares its memory", t.layout.Shape, t.dtype,
-			t.dev).
+		const message = "the tensor of shape %v, %v on %v, was freed, or one that shares its memory"
+		return fault(op, ErrMemory, []*Tensor{t}, message, t.layout.Shape, t.dtype, t.dev).
 			note("call x.Free() after the last use; x.Copy() shares no memory")
 	}
+	return t.unchanged()
+}
+
+// unchanged returns an error if a gradient needs elements of t that are no longer there.
+func (t *Tensor) unchanged() error {
 	if t.store.Overwritten(scope.Passed) {
-		return fault("backward", ErrGradient, []*Tensor{t},
-			"the gradient needs elements of a tensor of shape %v, %v, that were overwritten since", t.layout.Shape, t.dtype).
+		const message = "the gradient needs elements of a tensor of shape %v, %v, that were overwritten since"
+		return fault("backward", ErrGradient, []*Tensor{t}, message, t.layout.Shape, t.dtype).
 			note("call Backward before the write, or have x.Copy() written to, which shares no memory")
 	}
 	return nil
 }
 
-// memory returns the storage of t with its elements computed. It panics when they were freed, and when they cannot be
-// computed.
+// memory returns the storage of t with its elements computed. It panics when they were freed or cannot be computed.
 func (t *Tensor) memory() backend.Storage {
 	check(t.alive("use"))
 	check(t.store.Materialize())

@@ -20,7 +20,7 @@ type outer struct { Box[string]; n int }`
 	compiled := "Box.String[[]int] Box.String[float64] Box.String[in] Box.String[int16] Box.String[int8] Box.String[int] " +
 		"Box.String[rune] Box.String[string] Box.String[uint] Sorted.Len[float32] Sorted.Len[string] Sorted.Less[float32] " +
 		"Sorted.Less[string] Sorted.Swap[float32] Sorted.Swap[string] Wrapped.Error[int] Wrapped.Unwrap[int] " +
-		"Writer.Write[bool] g iface local print sorted sortedBox"
+		"Writer.Write[bool] g h iface local print sorted sortedBox"
 	sameBothWays(t, compiled, types,
 		"func print(i int) { fmt.Println(Box[int]{i}, &Box[float64]{1.5}, outer{Box[string]{\"in\"}, i}, []any{Box[[]int]{[]int{i}}}) }\nprint(3)",
 		"func iface(i int) string { var x fmt.Stringer = Box[int]{i}; return x.String() }\niface(2)",

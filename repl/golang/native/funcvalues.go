@@ -152,13 +152,13 @@ func (t functions) closureOf(fn *ssa.Function, bindings []ssa.Value) *ir.Value {
 	f, offsets := memoryOf(in, []types.Type{nil}, append(have, pointerType))
 	f.quick = maker.quick(f, offsets)
 	f.do = func(m unsafe.Pointer) {
-		k := *(**closureMaker)(unsafe.Add(m, offsets[len(list)]))
+		k := *(**closureMaker)(unsafe.Add(m, offsets[len(have)-1]))
 		at := k.new()
-		for i, run := range have[:len(list)] {
+		for i, run := range have[:len(have)-1] {
 			to, from := unsafe.Add(at, k.p.captured[i]), unsafe.Add(m, offsets[i])
 			reflect.NewAt(run, to).Elem().Set(reflect.NewAt(run, from).Elem())
 		}
-		*(*unsafe.Pointer)(unsafe.Add(m, offsets[len(list)+1])) = k.value(at)
+		*(*unsafe.Pointer)(unsafe.Add(m, offsets[len(have)])) = k.value(at)
 	}
 	return t.inGo().callForeign(f, args)[0]
 }
