@@ -46,7 +46,7 @@ func TestPositionsOfOldCells(t *testing.T) {
 		}
 		session(t, e, i, i)
 	}
-	if n := len(e.scope.Sources.Names()); n > before+cells*3/10 {
+	if n := len(e.scope.Sources.Names()); n > before+cells/2 {
 		t.Errorf("the lines of %d cells are kept", n)
 	}
 	for i, c := range []struct {
