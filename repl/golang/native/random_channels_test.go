@@ -112,7 +112,7 @@ func (g *generator) channelStatement() bool {
 			case 1:
 				g.line("select { case %s <- %s: total += 2; default: total += %s }", c, e(1), g.expr("int", 1))
 			case 2:
-				g.line("select { case %s, ok := <-%s: if ok { total += cap(%s) }; _ = %s; default: b8 += 3 }", v, c, c, v)
+				g.line("select { case %s, ok := <-%s: if ok { total += cap(%s) }; _ = %s; default: total += 3 }", v, c, c, v)
 			case 3:
 				g.line("if len(%s) > 0 { %s := <-%s; _ = %s; total += len(%s) }", c, v, c, v, c)
 			case 4:
