@@ -82,6 +82,23 @@ func TestNobodyReads(t *testing.T) {
 	}
 }
 
+// begin starts a program, and returns the first line that it prints and what reads the others.
+func begin(t *testing.T, cmd *exec.Cmd) (first string, rest *bufio.Reader) {
+	t.Helper()
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	rest = bufio.NewReader(out)
+	if first, err = rest.ReadString('\n'); err != nil {
+		t.Fatal(err)
+	}
+	return first, rest
+}
+
 // TestSignalledScript: a script that a signal has ended says which one, and its cell runs its deferred calls.
 func TestSignalledScript(t *testing.T) {
 	const cell = `defer fmt.Println("deferred"); fmt.Println("begun"); time.Sleep(time.Hour)`
@@ -96,18 +113,7 @@ func TestSignalledScript(t *testing.T) {
 			}
 			cmd := program(t, args...)
 			cmd.Stdin = strings.NewReader(cell + "\n")
-			out, err := cmd.StdoutPipe()
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := cmd.Start(); err != nil {
-				t.Fatal(err)
-			}
-			r := bufio.NewReader(out)
-			begun, err := r.ReadString('\n')
-			if err != nil {
-				t.Fatal(err)
-			}
+			begun, r := begin(t, cmd)
 			if err := cmd.Process.Signal(s); err != nil {
 				t.Fatal(err)
 			}
@@ -128,18 +134,7 @@ time.Sleep(time.Hour)`
 	cmd := program(t, "run", "-")
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Stdin = strings.NewReader(cell + "\n")
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	r := bufio.NewReader(out)
-	begun, err := r.ReadString('\n')
-	if err != nil {
-		t.Fatal(err)
-	}
+	begun, r := begin(t, cmd)
 	for _, to := range []int{cmd.Process.Pid, -cmd.Process.Pid} {
 		if err := syscall.Kill(to, syscall.SIGTERM); err != nil {
 			t.Fatal(err)

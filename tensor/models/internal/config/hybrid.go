@@ -48,7 +48,9 @@ func (c *LlamaConfig) checkParts() error {
 	for i, parts := range c.Parts {
 		if parts&(WithAttention|WithState) == WithAttention|WithState || parts == 0 || parts >= WithFeedForward<<1 ||
 			parts&WithState != 0 && c.StateSpace == nil || c.Parallel && parts != WithAttention|WithFeedForward {
-			return fmt.Errorf("models: layer %d cannot have the parts %b", i, parts)
+			return fmt.Errorf("models: the parts of layer %d do not go together: want attention or a state (of which "+
+				"StateSpace says the sizes), a feed-forward part, or one of those and this; with Parallel, attention "+
+				"and a feed-forward part", i)
 		}
 	}
 	if c.StateSpace == nil {
