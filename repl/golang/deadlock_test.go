@@ -2,6 +2,8 @@ package golang
 
 import (
 	"context"
+	"io"
+	"runtime/pprof"
 	"slices"
 	"strconv"
 	"strings"
@@ -146,6 +148,21 @@ func TestDeadlockBesideOthers(t *testing.T) {
 	}
 	runCell(t, before, 2, "close(c)") // other tests look at all goroutines
 	runCell(t, e, 2, "close(c)")
+}
+
+// TestDeadlockProfiled: the goroutine that writes a profile wakes no other.
+func TestDeadlockProfiled(t *testing.T) {
+	soonAsleep(t)
+	if err := pprof.StartCPUProfile(io.Discard); err != nil {
+		t.Skip(err) // by go test -cpuprofile
+	}
+	defer pprof.StopCPUProfile()
+	e, _ := newEngine(t)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	if f := e.Eval(ctx, 1, "<-make(chan int)").Failure; f == nil || f.Name != "Deadlock" {
+		t.Fatalf("%+v", f)
+	}
 }
 
 // TestNoDeadlock: a cell that something will wake goes on, however long nothing moves.

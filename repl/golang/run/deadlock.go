@@ -143,6 +143,9 @@ func asleep(stacks string, onChannels int) string {
 	_, others, _ := strings.Cut(stacks, "\n\n")
 	for g := range strings.SplitSeq(others, "\n\n") {
 		head, frames, _ := strings.Cut(strings.TrimSpace(g), "\n")
+		if strings.Contains(frames, profilerFrame) {
+			continue
+		}
 		name, state, ok := strings.Cut(head, " [")
 		state, _, _ = strings.Cut(strings.TrimSuffix(state, "]:"), ",") // what follows is for how long
 		if !ok || !isAsleep(state, frames, &onChannels) {
@@ -213,6 +216,9 @@ const idleDatabase = "database/sql.(*DB).connectionOpener("
 // keeperFrame is in the stack of the goroutine that waits for the end of the process that ends the programs of cells
 // when this one has died. It has been started with the first of them.
 const keeperFrame = "created by github.com/gorocm/gorocm/repl/internal/programs.startKeeper "
+
+// profilerFrame is in the stack of the goroutine that writes down what %prun samples, whatever it does at the moment.
+const profilerFrame = "created by runtime/pprof.StartCPUProfile "
 
 // isOurs reports whether a goroutine that runs no interpreted code is one of the program's own, and has nothing to do.
 func isOurs(state, frames string) bool {
