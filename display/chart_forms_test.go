@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/gorocm/gorocm/internal/printing"
+	"github.com/gorocm/gorocm/internal/thorough"
 )
 
 // TestQuartiles: numbers of numpy.quantile and matplotlib.cbook.boxplot_stats.
@@ -180,6 +181,7 @@ func absolute(y []float64) (out []float64) {
 
 // TestOddNumbers: whatever the numbers, all forms are drawn, without numbers in the document that are none.
 func TestOddNumbers(t *testing.T) {
+	thorough.Slow(t)
 	for name, c := range odd() {
 		c.Size(128, 96)
 		for _, log := range []bool{false, true} {
@@ -204,6 +206,7 @@ func TestOddNumbers(t *testing.T) {
 
 // TestFormColumns: every chart fits the terminal, alone and in a grid.
 func TestFormColumns(t *testing.T) {
+	thorough.Slow(t)
 	defer printing.SetColumns(0)
 	all := charts()
 	var list []*Chart
@@ -248,6 +251,7 @@ func TestGrid(t *testing.T) {
 
 // TestChartScript: the script is told where the data is, in as many groups as the document has.
 func TestChartScript(t *testing.T) {
+	thorough.Slow(t)
 	for name, c := range charts() {
 		svg, areas := c.document()
 		series := strings.Count(svg, `<g class="series">`)

@@ -89,6 +89,7 @@ func charts() map[string]*Chart {
 }
 
 func TestChartGolden(t *testing.T) {
+	thorough.Slow(t)
 	for name, c := range charts() {
 		t.Run(name, func(t *testing.T) {
 			base := filepath.Join("testdata", "charts", name)
@@ -198,9 +199,7 @@ func TestChartSVG(t *testing.T) {
 
 // TestChartThins: whatever is drawn, the picture stays small.
 func TestChartThins(t *testing.T) {
-	if thorough.Short() {
-		t.Skip("takes seconds")
-	}
+	thorough.Slow(t)
 	_, long := sine(1<<20, 0.001)
 	c := Scatter(long, long)
 	b := c.bundle()

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/gorocm/gorocm/internal/thorough"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -148,6 +150,7 @@ func TestEscaping(t *testing.T) {
 
 // TestLimits: whatever the size of a value, its text stays readable and quick.
 func TestLimits(t *testing.T) {
+	thorough.Slow(t)
 	deep := any(1)
 	for range 100000 {
 		deep = []any{deep}

@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/gorocm/gorocm/internal/thorough"
 )
 
 // The decoders here are written after the protocols' own descriptions,
@@ -179,6 +181,7 @@ func decodeSixel(t *testing.T, text string) *image.RGBA {
 // TestGraphicsProtocols reads the sequences as terminals do: the picture comes out, and takes the place that was made
 // for it.
 func TestGraphicsProtocols(t *testing.T) {
+	thorough.Slow(t)
 	for _, size := range []image.Point{{1, 1}, {3, 50}, {200, 100}, {2000, 30}} {
 		t.Run(fmt.Sprint(size), func(t *testing.T) {
 			img := noise(size.X, size.Y)

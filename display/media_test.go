@@ -8,6 +8,8 @@ import (
 	"image/png"
 	"strings"
 	"testing"
+
+	"github.com/gorocm/gorocm/internal/thorough"
 )
 
 func TestAudio(t *testing.T) {
@@ -140,6 +142,7 @@ func TestTablePages(t *testing.T) {
 }
 
 func TestGraphics(t *testing.T) {
+	thorough.Slow(t)
 	for _, c := range []struct {
 		env  map[string]string
 		want Graphics

@@ -32,9 +32,7 @@ func (v vast) Sample(steps ...int) (dims []int, values []float64) {
 
 // TestLargeTensors: what is drawn of a tensor is bounded, whatever its size, and the axes still count its own elements.
 func TestLargeTensors(t *testing.T) {
-	if thorough.Short() {
-		t.Skip("takes seconds")
-	}
+	thorough.Slow(t)
 	for _, c := range []struct {
 		name string
 		dims []int

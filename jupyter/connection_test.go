@@ -11,6 +11,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/gorocm/gorocm/internal/thorough"
 )
 
 func TestConnectionFile(t *testing.T) {
@@ -137,6 +139,7 @@ func TestStaleSocketFile(t *testing.T) {
 
 // TestWatchParent: the end of a process that is not our direct parent is noticed too.
 func TestWatchParent(t *testing.T) {
+	thorough.Slow(t)
 	sleep, err := exec.LookPath("sleep")
 	if err != nil {
 		t.Skip("sleep is not installed")

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/repl"
 )
 
@@ -152,6 +153,7 @@ func total(p *pair, scale int) (sum int) {
 // TestDebug goes through what JupyterLab does: a function of a cell that ran before the debugger was attached, a
 // breakpoint in it, its variables and their children, evaluation, steps, and the end.
 func TestDebug(t *testing.T) {
+	thorough.Slow(t)
 	c := newDebugClient(t)
 	if r, _ := c.run(debuggedCell); r.content["status"] != "ok" {
 		t.Fatal(r.content)
@@ -293,6 +295,7 @@ const loopCell = `for i := range 6 {
 
 // TestDebugBreakpoints: conditions, hits, logged text, and panics.
 func TestDebugBreakpoints(t *testing.T) {
+	thorough.Slow(t)
 	tests := []struct {
 		name   string
 		point  map[string]any
@@ -353,6 +356,7 @@ func TestDebugPanic(t *testing.T) {
 
 // TestDebugEnds: a cell that is stopped can be interrupted, and goes on when the client detaches.
 func TestDebugEnds(t *testing.T) {
+	thorough.Slow(t)
 	for _, way := range []string{"interrupt", "detach", "pause"} {
 		t.Run(way, func(t *testing.T) {
 			c := newDebugClient(t)

@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/gorocm/gorocm/internal/thorough"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -20,6 +22,7 @@ var update = flag.Bool("update", false, "rewrite the golden files")
 // conversation that makes the kernel send every type is held over connections without a ZMTP library; each message is
 // verified, and kept where nothing but its ids, dates and ports differs from the one before.
 func TestWireGolden(t *testing.T) {
+	thorough.Slow(t)
 	k := startKernel(t, setup{})
 	talk := newTalk(t, k)
 	for _, said := range conversation {

@@ -148,9 +148,7 @@ func hostilePeers(conn connection) []hostile {
 // TestHostilePeers: each of these ends at most its own connection, and the next good requests are answered, those of a
 // client that was there before as well as those of a new one.
 func TestHostilePeers(t *testing.T) {
-	if thorough.Short() {
-		t.Skip("takes seconds")
-	}
+	thorough.Slow(t)
 	k := startKernel(t, setup{})
 	c := dial(t, k)
 	for _, peer := range hostilePeers(k.conn) {
@@ -182,9 +180,7 @@ func alive(t *testing.T, c *client) {
 
 // TestHostileEndings: connections that end, or go on, as no good client's does.
 func TestHostileEndings(t *testing.T) {
-	if thorough.Short() {
-		t.Skip("takes seconds")
-	}
+	thorough.Slow(t)
 	k := startKernel(t, setup{})
 	c := dial(t, k)
 	dealer := slices.Clip(append(greeting(), ready("DEALER")...))
@@ -278,9 +274,7 @@ func manyTopics(n int) (b []byte) {
 
 // TestSilentPeers: connections that never shake hands keep nobody out, and are closed.
 func TestSilentPeers(t *testing.T) {
-	if thorough.Short() {
-		t.Skip("takes seconds")
-	}
+	thorough.Slow(t)
 	lim := defaultLimits
 	lim.handshake = 2 * time.Second // good clients on a busy machine need some of it
 	k := startKernel(t, setup{limits: lim})

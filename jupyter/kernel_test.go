@@ -7,6 +7,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/gorocm/gorocm/internal/thorough"
 )
 
 func TestCells(t *testing.T) {
@@ -378,6 +380,7 @@ func TestInterrupt(t *testing.T) {
 }
 
 func TestShutdown(t *testing.T) {
+	thorough.Slow(t)
 	for _, name := range []string{"control", "shell"} {
 		for _, restart := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s/%v", name, restart), func(t *testing.T) {

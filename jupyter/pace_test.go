@@ -7,10 +7,13 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/gorocm/gorocm/internal/thorough"
 )
 
 // TestHeartbeatFlood: heartbeats that come faster than they are answered are all answered, in their order.
 func TestHeartbeatFlood(t *testing.T) {
+	thorough.Slow(t)
 	k := startKernel(t, setup{})
 	c := dial(t, k)
 	var all, want []byte

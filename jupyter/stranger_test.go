@@ -43,6 +43,7 @@ func TestPingFlood(t *testing.T) {
 // TestUnfinished: messages without an end, of peers that have not shown that they know the key, take no more memory
 // than such peers share, and end at their deadline.
 func TestUnfinished(t *testing.T) {
+	thorough.Slow(t)
 	lim := defaultLimits
 	lim.unproven, lim.unfinished = 1<<20, 200*time.Millisecond
 	k := startKernel(t, setup{limits: lim})
@@ -61,9 +62,7 @@ func TestUnfinished(t *testing.T) {
 
 // TestStrangerSubscriber: no cell waits for a subscriber that has not shown that it knows the key.
 func TestStrangerSubscriber(t *testing.T) {
-	if thorough.Short() {
-		t.Skip("takes seconds")
-	}
+	thorough.Slow(t)
 	lim := defaultLimits
 	lim.write = time.Hour // whoever waits for it, waits for ever
 	lim.queue = 1 << 20

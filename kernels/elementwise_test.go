@@ -160,6 +160,7 @@ func checkZip[N number](t *testing.T, a, b view, dt kernels.DType, got, x, y []N
 }
 
 func TestCompare(t *testing.T) {
+	thorough.Slow(t)
 	for _, op := range kernels.Compare {
 		for _, dt := range kernels.Numbers {
 			t.Run(fmt.Sprintf("%s_%s", op.Name, dt), func(t *testing.T) {
@@ -192,9 +193,7 @@ func bit(b bool) int64 {
 // float64, which stray themselves; there the tolerance is one unit wider and arguments stay where the references are
 // good.
 func TestAccuracy(t *testing.T) {
-	if thorough.Short() {
-		t.Skip("takes seconds")
-	}
+	thorough.Slow(t)
 	ranges := map[string][][2]float64{
 		"exp": {{-104, 89}, {-1, 1}}, "log": {{0.5, 2}}, "sin": {{-10, 10}}, "cos": {{-10, 10}}, "tanh": {{-12, 12}},
 		"erf":  {{-6, 6}},

@@ -18,6 +18,7 @@ import (
 
 // TestFirstObjectsAreCurrent needs no compiler: the manifest says of what they were made.
 func TestFirstObjectsAreCurrent(t *testing.T) {
+	thorough.Slow(t)
 	text, err := os.ReadFile("objects/first/manifest.txt")
 	if err != nil {
 		t.Fatal(err)

@@ -30,9 +30,7 @@ func closings() []*kernels.Fused {
 
 // TestClosedArchitectures compiles chains that end in reductions for every architecture.
 func TestClosedArchitectures(t *testing.T) {
-	if thorough.Short() {
-		t.Skip("compiles kernels")
-	}
+	thorough.Slow(t)
 	archs := []string{"gfx1100", "nvidia", "gfx906", "gfx908", "gfx90a", "gfx942", "gfx1030", "gfx1151", "gfx1201"}
 	for _, arch := range thorough.Sample(archs, len(archs), 0) {
 		t.Run(arch, func(t *testing.T) {

@@ -95,9 +95,7 @@ func fusedSource(t *testing.T, f *kernels.Fused) string {
 
 // TestFusedArchitectures compiles fused kernels for every architecture.
 func TestFusedArchitectures(t *testing.T) {
-	if thorough.Short() {
-		t.Skip("compiles kernels")
-	}
+	thorough.Slow(t)
 	archs := []string{"gfx1100", "nvidia", "gfx906", "gfx908", "gfx90a", "gfx942", "gfx1030", "gfx1151", "gfx1201"}
 	for _, arch := range thorough.Sample(archs, 8, 0) {
 		t.Run(arch, func(t *testing.T) {
@@ -169,6 +167,7 @@ func TestFusedSymbol(t *testing.T) {
 
 // TestFusedWide runs a kernel with indices of 64 bits, with packs and without, beside those of 32.
 func TestFusedWide(t *testing.T) {
+	thorough.Slow(t)
 	const rows, cols = 3, 8
 	x := make([]float64, rows*cols)
 	for i := range x {

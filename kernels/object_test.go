@@ -79,9 +79,7 @@ func TestObjectsHaveTheirKernels(t *testing.T) {
 
 // TestObjectsRebuild: the same compiler makes the same bytes.
 func TestObjectsRebuild(t *testing.T) {
-	if thorough.Short() {
-		t.Skip("compiles kernels")
-	}
+	thorough.Slow(t)
 	m := manifest(t)
 	compiler := needClang(t)
 	if compiler != m.Compiler {
@@ -154,6 +152,7 @@ func TestArchitectures(t *testing.T) {
 // TestMatrixCores: which architectures' matrix cores products use. matrix.h knows the layouts of those that it names,
 // and no others: to take one instruction for another ends the compiler, and with it the process that hiprtc is in.
 func TestMatrixCores(t *testing.T) {
+	thorough.Slow(t)
 	needClang(t)
 	for _, c := range []struct {
 		arch string

@@ -69,9 +69,7 @@ var inParts = []reduction{
 // TestReduceInParts has the emulator look for races and for what nothing has written, too. That takes long, so rows
 // that lie side by side are left to the kernels that the host launches for them; TestReduce has both.
 func TestReduceInParts(t *testing.T) {
-	if thorough.Short() {
-		t.Skip("takes seconds")
-	}
+	thorough.Slow(t)
 	newDevice(t).gpu().SetChecks(emulator.CheckRaces | emulator.CheckInit)
 	defer newDevice(t).gpu().SetChecks(0)
 	n := 0
@@ -289,9 +287,7 @@ func softmax(row []float64, log bool) []float64 {
 }
 
 func TestMatMul(t *testing.T) {
-	if thorough.Short() {
-		t.Skip("takes seconds")
-	}
+	thorough.Slow(t)
 	tests := []struct {
 		name                     string
 		m, n, k, batch           int64

@@ -34,6 +34,7 @@ func() error {
 // TestSpectrogram runs the spectrogram's cells on the host and on Device("rocm") and compares every magnitude with a
 // discrete Fourier transform in float64. The tolerance is relative to the largest magnitude of the frame.
 func TestSpectrogram(t *testing.T) {
+	thorough.Slow(t)
 	shared := os.Getenv("GOROCM_SHARED")
 	if shared == "" {
 		shared = filepath.Join("..", "..", "shared")

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"golang.org/x/tools/txtar"
 )
 
@@ -222,6 +223,7 @@ func TestB(t *testing.T) { t.Error("B") }
 
 // TestTestOfPackages: %test runs go test on folders and on packages that cells can import.
 func TestTestOfPackages(t *testing.T) {
+	thorough.Slow(t)
 	if _, err := exec.LookPath("go"); err != nil {
 		t.Skip("there is no go command")
 	}

@@ -10,10 +10,12 @@ import (
 	"github.com/google/pprof/profile"
 
 	"github.com/gorocm/gorocm/display"
+	"github.com/gorocm/gorocm/internal/thorough"
 )
 
 // TestPrun: the functions of a cell are in the text, in the flame graph and in the file.
 func TestPrun(t *testing.T) {
+	thorough.Slow(t)
 	s := newSession(t)
 	var text, html strings.Builder
 	run := func(code string) Reply {

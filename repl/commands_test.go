@@ -25,9 +25,7 @@ func run(t testing.TB, s Session, code string) (string, Reply) {
 }
 
 func TestTimeAndTimeit(t *testing.T) {
-	if thorough.Short() {
-		t.Skip("takes seconds")
-	}
+	thorough.Slow(t)
 	s := newSession(t)
 	for _, tt := range []struct {
 		code  string
@@ -217,6 +215,7 @@ func TestSpans(t *testing.T) {
 
 // TestShellInterrupt: interrupting a cell ends what its command has started.
 func TestShellInterrupt(t *testing.T) {
+	thorough.Slow(t)
 	s := newSession(t)
 	file := filepath.Join(t.TempDir(), "pid")
 	for _, line := range []string{
@@ -260,6 +259,7 @@ func dead(pid int) bool {
 
 // TestShellLeavesProcesses: a command ends when its shell does, whatever holds its output.
 func TestShellLeavesProcesses(t *testing.T) {
+	thorough.Slow(t)
 	s := newSession(t)
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()

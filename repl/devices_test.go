@@ -11,9 +11,7 @@ import (
 
 // TestDeviceTimes: of a cell that took long, the front end that asks learns how long the devices worked, and only it.
 func TestDeviceTimes(t *testing.T) {
-	if thorough.Short() {
-		t.Skip("takes seconds")
-	}
+	thorough.Slow(t)
 	s, err := New(Options{})
 	if err != nil {
 		t.Fatal(err)

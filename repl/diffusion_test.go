@@ -6,10 +6,12 @@ import (
 	"testing"
 
 	"github.com/gorocm/gorocm/display"
+	"github.com/gorocm/gorocm/internal/thorough"
 )
 
 // TestPictures: a cell shows how far a picture is, and the picture; interrupted, it ends between steps.
 func TestPictures(t *testing.T) {
+	thorough.Slow(t)
 	s := newSession(t)
 	mustRun(t, s, `p := diffusion.Open("../tensor/models/diffusion/testdata/sd15", Device("cpu"))
 p.Options.Steps = 4`)

@@ -8,10 +8,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/gorocm/gorocm/internal/thorough"
 )
 
 // TestCandleNames: where a cell has Candle's name of a function or method, in Rust's case or in Go's, the error has ours.
 func TestCandleNames(t *testing.T) {
+	thorough.Slow(t)
 	page, err := os.ReadFile("../docs/candle.md")
 	if err != nil {
 		t.Fatal(err)

@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/gorocm/gorocm/internal/thorough"
 )
 
 // hint is a mistake whose error proposes code, and what comes of following it.
@@ -464,6 +466,7 @@ const tinyONNX = "CAgSC29ubnguaGVscGVyOqwBChoKAXgKAXcKAWISAWgaBmxpbmVhciIER2VtbQ
 
 // TestHints makes each mistake, and follows what its error proposes.
 func TestHints(t *testing.T) {
+	thorough.Slow(t)
 	s := newSession(t)
 	mustRun(t, s, "import (\n\"github.com/gorocm/gorocm/tensor\"\n\"github.com/gorocm/gorocm/tensor/nn\"\n\"github.com/gorocm/gorocm/tensor/quant\"\n)")
 	mustRun(t, s, showFunction)

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/repl/internal/opened"
 	"github.com/gorocm/gorocm/tensor"
 )
@@ -34,6 +35,7 @@ func mustRun(t testing.TB, s Session, code string) {
 
 // TestTensorsAreFreed: a session that defines the same variable again and again holds one tensor on the device.
 func TestTensorsAreFreed(t *testing.T) {
+	thorough.Slow(t)
 	dev, err := tensor.NewDevice("rocm")
 	if err != nil {
 		t.Skip("no rocm device, not even an emulated one: ", err)

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/tensor"
 )
 
@@ -34,6 +35,7 @@ func endless(t *testing.T) string {
 // TestInterruptedChat: interrupting a cell ends the reply that it generates in a compiled call, and the conversation
 // goes on from there. Replies of other goroutines are not ended.
 func TestInterruptedChat(t *testing.T) {
+	thorough.Slow(t)
 	folder := endless(t)
 	for _, device := range []string{"cpu", "rocm"} {
 		t.Run(device, func(t *testing.T) {

@@ -33,6 +33,7 @@ func (r parityRow) random() bool {
 // results with those of NumPy and SciPy, which testdata/parity/record.py records. With -update it rewrites the
 // counts of the page.
 func TestParity(t *testing.T) {
+	thorough.Slow(t)
 	inputs, rows := parityTables(t)
 	checkParityCounts(t, rows)
 	results := parityResults(t)

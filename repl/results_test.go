@@ -5,11 +5,14 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/gorocm/gorocm/internal/thorough"
 )
 
 // TestResultsOfTensors: small tensors that cells have shown stay; a view of a large one, and one with a past, only as
 // long as a variable holds them.
 func TestResultsOfTensors(t *testing.T) {
+	thorough.Slow(t)
 	s, err := New(Options{})
 	if err != nil {
 		t.Fatal(err)

@@ -15,6 +15,7 @@ import (
 
 // TestSaveModule: the cells of a session as a module are taken by go build, and the program prints what the cells do.
 func TestSaveModule(t *testing.T) {
+	thorough.Slow(t)
 	if _, err := exec.LookPath("go"); err != nil {
 		t.Skip("there is no go command")
 	}
@@ -86,6 +87,7 @@ func TestSaveModuleRefuses(t *testing.T) {
 
 // TestSaveLeavesNothingOut: a group keeps the names that are not declared again, and lines for the shell are Go.
 func TestSaveLeavesNothingOut(t *testing.T) {
+	thorough.Slow(t)
 	dir := t.TempDir()
 	got := testSession(t, `const ( Sun = iota; _; Mon )
 const ( _ = iota; KB = 1 << (10 * iota); MB )

@@ -22,6 +22,7 @@ var update = flag.Bool("update", false, "rewrite the expected output in testdata
 // complete, inspect and iscomplete hold code in which ‸ is the cursor; a file "typed" holds what the user answers to the
 // questions of the cell that follows, which are shown with the answers.
 func TestScript(t *testing.T) {
+	thorough.Slow(t)
 	if os.Stderr == os.Stdout { // as go test -json has it
 		os.Stderr = os.NewFile(2, "/dev/stderr")
 		defer func() { os.Stderr = os.Stdout }()

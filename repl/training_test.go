@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/nn/train"
 )
@@ -13,6 +14,7 @@ import (
 // TestInterruptedRun: a cell that trains shows a bar, is interrupted, and has written a checkpoint from which the next
 // one goes on.
 func TestInterruptedRun(t *testing.T) {
+	thorough.Slow(t)
 	for _, device := range []string{"cpu", "rocm"} {
 		t.Run(device, func(t *testing.T) {
 			if _, err := tensor.NewDevice(device); err != nil {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/gorocm/gorocm/display"
+	"github.com/gorocm/gorocm/internal/thorough"
 )
 
 // TestImagesAndSpeech: models of images, of texts and of speech are opened in cells, which need no import for them and
@@ -54,6 +55,7 @@ image := formats.ReadImage("`+folder("vision/testdata/wide.png")+`", dev);`)
 
 // TestInterruptedTranscription: interrupting a cell ends what a compiled call writes, and the session goes on.
 func TestInterruptedTranscription(t *testing.T) {
+	thorough.Slow(t)
 	s := newSession(t)
 	folder, err := filepath.Abs("../tensor/models/")
 	if err != nil {

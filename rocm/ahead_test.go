@@ -4,11 +4,13 @@ import (
 	"errors"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/rocm/internal/childtest"
 	"github.com/gorocm/gorocm/rocm/internal/compile"
 )
 
 func TestCompileAhead(t *testing.T) {
+	thorough.Slow(t)
 	childtest.Run(t, "TestCompileAheadChild", append(childtest.FakeHIP(t, "testdata"), "GOROCM_CACHE="+t.TempDir())...)
 }
 

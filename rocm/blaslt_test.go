@@ -82,9 +82,7 @@ func buildFakeCuBLASLt(t *testing.T, flags ...string) []string {
 }
 
 func TestHipBLASLt(t *testing.T) {
-	if thorough.Short() {
-		t.Skip("runs processes of its own, which takes seconds")
-	}
+	thorough.Slow(t)
 	env := buildFakeHipBLASLt(t)
 	childtest.Run(t, "TestHipBLASLtChild", env...)
 	childtest.Run(t, "TestHipBLASLtChild", append(env, "GOROCM_SYNC=1")...)
@@ -142,9 +140,7 @@ func TestHipBLASLtCaptureChild(t *testing.T) {
 }
 
 func TestCuBLASLt(t *testing.T) {
-	if thorough.Short() {
-		t.Skip("runs processes of its own, which takes seconds")
-	}
+	thorough.Slow(t)
 	env := buildFakeCuBLASLt(t)
 	childtest.Run(t, "TestCuBLASLtChild", env...)
 	childtest.Run(t, "TestNoCuBLASLtChild", append(env, "WANT_PROBLEM=the matrix cores of sm_86 have no f8e4m3")...)
@@ -304,9 +300,7 @@ func TestNoHipBLASLtChild(t *testing.T) {
 }
 
 func TestBLASLtFaults(t *testing.T) {
-	if thorough.Short() {
-		t.Skip("runs processes of its own, which takes seconds")
-	}
+	thorough.Slow(t)
 	childtest.Run(t, "TestBLASLtFaultsChild", append(buildFakeHipBLASLt(t), "WANT_PREFIX=hipblasLt")...)
 	childtest.Run(t, "TestBLASLtFaultsChild", append(buildFakeCuBLASLt(t), "WANT_PREFIX=cublasLt")...)
 }

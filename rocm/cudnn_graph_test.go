@@ -37,9 +37,7 @@ func graphWays(t *testing.T, d *Device) {
 
 // TestGraphFaults has a library that fails in convolutions as graphs.
 func TestGraphFaults(t *testing.T) {
-	if thorough.Short() {
-		t.Skip("runs processes of its own, which takes seconds")
-	}
+	thorough.Slow(t)
 	env := unset(buildFakeCuDNN(t), "GOROCM_TF32")
 	childtest.Run(t, "TestGraphFaultsChild", env...)
 	childtest.Run(t, "TestGraphFaultsChild", append(env, "GOROCM_DNN=find")...)

@@ -5,11 +5,13 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/rocm/internal/childtest"
 )
 
 // TestChannelsLastFaults has a library that fails in convolutions with the channels last.
 func TestChannelsLastFaults(t *testing.T) {
+	thorough.Slow(t)
 	env := buildFakeCuDNN(t, "-DWITHOUT_GRAPHS")
 	childtest.Run(t, "TestChannelsLastFaultsChild", env...)
 	childtest.Run(t, "TestChannelsLastFaultsChild", append(env, "GOROCM_DNN=find")...)

@@ -50,9 +50,7 @@ func unset(env []string, variable string) []string {
 }
 
 func TestMIOpen(t *testing.T) {
-	if thorough.Short() {
-		t.Skip("runs processes of its own, which takes seconds")
-	}
+	thorough.Slow(t)
 	env := unset(buildFakeMIOpen(t), "GOROCM_TF32")
 	childtest.Run(t, "TestMIOpenChild", env...)
 	childtest.Run(t, "TestMIOpenChild", append(env, "GOROCM_DNN=find")...)
@@ -64,9 +62,7 @@ func TestMIOpen(t *testing.T) {
 }
 
 func TestCuDNN(t *testing.T) {
-	if thorough.Short() {
-		t.Skip("runs processes of its own, which takes seconds")
-	}
+	thorough.Slow(t)
 	for i, flags := range [][]string{nil, {"-DWITHOUT_GRAPHS"}} {
 		env := unset(buildFakeCuDNN(t, flags...), "GOROCM_TF32")
 		for _, way := range thorough.Sample([]string{"GOROCM_DNN=", "GOROCM_DNN=find", "GOROCM_TF32=1"}, 2, i) {
@@ -527,6 +523,7 @@ func TestLackingMIOpenChild(t *testing.T) {
 
 // TestCuDNNFaults has a library without graphs, whose faults are those of TestGraphFaults.
 func TestCuDNNFaults(t *testing.T) {
+	thorough.Slow(t)
 	childtest.Run(t, "TestCuDNNFaultsChild", buildFakeCuDNN(t, "-DWITHOUT_GRAPHS")...)
 }
 

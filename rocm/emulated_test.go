@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/rocm/emulator"
 	"github.com/gorocm/gorocm/rocm/internal/compile"
 	"github.com/gorocm/gorocm/rocm/internal/driver"
@@ -204,6 +205,7 @@ func TestEmulatedErrors(t *testing.T) {
 }
 
 func TestEmulatedCompile(t *testing.T) {
+	thorough.Slow(t)
 	if _, err := compile.FindClang(); err != nil {
 		t.Skip("no clang 17 or newer")
 	}

@@ -101,9 +101,7 @@ func passFaults(calls ...string) (list []fault) {
 }
 
 func TestFaults(t *testing.T) {
-	if thorough.Short() {
-		t.Skip("runs processes of its own, which takes seconds")
-	}
+	thorough.Slow(t)
 	env := append(buildFakeROCm(t), "FAKEHIP_DEVICES=2")
 	buildStandIn(t, strings.TrimPrefix(env[0], "GOROCM_LIBRARY_PATH="), "libMIOpen.so.1", "testdata/fakemiopen.c")
 	childtest.Run(t, "TestFaultsChild", append(env, "GOROCM_DNN=")...)

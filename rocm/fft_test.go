@@ -23,9 +23,7 @@ func buildFakeHipFFT(t *testing.T, flags ...string) []string {
 }
 
 func TestHipFFT(t *testing.T) {
-	if thorough.Short() {
-		t.Skip("runs processes of its own, which takes seconds")
-	}
+	thorough.Slow(t)
 	env := buildFakeHipFFT(t)
 	childtest.Run(t, "TestHipFFTChild", env...)
 	childtest.Run(t, "TestHipFFTChild", append(env, "GOROCM_SYNC=1")...)

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/rocm/internal/childtest"
 	"github.com/gorocm/gorocm/rocm/internal/group"
 )
@@ -50,6 +51,7 @@ func processesAt(t *testing.T, at, test string, env ...string) {
 
 // TestJoinGroup: groups of two processes compute what groups of two devices do, by the library and through files.
 func TestJoinGroup(t *testing.T) {
+	thorough.Slow(t)
 	env := append(childtest.FakeHIP(t, "testdata"), "GOROCM_COMM=", "FAKEHIP_DEVICES=1")
 	processes(t, "TestJoinGroupChild", append(env, "WANT_PROBLEM=load "+childtest.File("librccl.so")+": not found")...)
 	buildStandIn(t, strings.TrimPrefix(env[0], "GOROCM_LIBRARY_PATH="), "librccl.so.1", "testdata/fakerccl.c")

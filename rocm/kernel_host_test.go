@@ -4,6 +4,8 @@ import (
 	"errors"
 	"strings"
 	"testing"
+
+	"github.com/gorocm/gorocm/internal/thorough"
 )
 
 // pasted is a program as it stands in samples.
@@ -23,6 +25,7 @@ int main() {
 `
 
 func TestPastedProgram(t *testing.T) {
+	thorough.Slow(t)
 	withCompiler(t)
 	_, err := CompileAll("cell[1]", pasted)
 	want := `rocm: compile cell[1]: the source has a part for the host, which is Go here: main (line 6 of the source), hipMalloc (line 8), hipMemcpy (line 9), scale<<<…>>> (line 10), hipDeviceSynchronize (line 11), hipFree (line 12)
@@ -52,6 +55,7 @@ func TestPastedProgram(t *testing.T) {
 }
 
 func TestTextures(t *testing.T) {
+	thorough.Slow(t)
 	withCompiler(t)
 	for _, source := range []string{
 		"__global__ void blur(hipTextureObject_t image, float *y) {\n  y[0] = tex2D<float>(image, 1, 2);\n}",

@@ -6,10 +6,13 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"github.com/gorocm/gorocm/internal/thorough"
 )
 
 // TestKernelInstances compiles instances of a template, by name and declared in the source, and launches them.
 func TestKernelInstances(t *testing.T) {
+	thorough.Slow(t)
 	d := withCompiler(t)
 	const source = `
 template <typename T, int N = 2>

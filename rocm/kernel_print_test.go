@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/rocm/emulator"
 	"github.com/gorocm/gorocm/rocm/internal/compile"
 	"github.com/gorocm/gorocm/rocm/internal/driver"
@@ -41,6 +42,7 @@ func launchOne(t *testing.T, d *Device, name, source string, threads int, args *
 }
 
 func TestKernelPrints(t *testing.T) {
+	thorough.Slow(t)
 	d, out := printer(t)
 	const source = `#include <stdio.h>
 extern "C" __global__ void say(const char *who, float x) {
@@ -69,6 +71,7 @@ extern "C" __global__ void flood() { printf("%d %d %d %d\n", 1, 2, 3, 4); }`
 }
 
 func TestKernelAsserts(t *testing.T) {
+	thorough.Slow(t)
 	d, out := printer(t)
 	const source = `
 extern "C" __global__ void check(int n) {

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/rocm/internal/childtest"
 	"github.com/gorocm/gorocm/rocm/internal/compile"
 )
@@ -44,6 +45,7 @@ func floatsOf(t *testing.T, b *Buffer) []float32 {
 }
 
 func TestLoadModule(t *testing.T) {
+	thorough.Slow(t)
 	d := ownEmulator(t)
 	several := []string{"--offload-arch=gfx90a:xnack-", "--offload-arch=gfx1100"}
 	for name, options := range map[string][]string{
@@ -170,6 +172,7 @@ func testForeignErrors(t *testing.T, m *Module, mix *Kernel, y *Buffer) {
 }
 
 func TestLoadModuleRefused(t *testing.T) {
+	thorough.Slow(t)
 	d := ownEmulator(t)
 	file := foreignFile(t, "--offload-arch=gfx90a:xnack-", "--offload-arch=gfx942", "--cuda-device-only", "--gpu-bundle-output")
 	_, err := LoadModule(file, d)
@@ -260,6 +263,7 @@ func TestCompiledUnloaded(t *testing.T) {
 
 // TestLoadModuleHIP has the stand-in check the calls of a GPU's module.
 func TestLoadModuleHIP(t *testing.T) {
+	thorough.Slow(t)
 	file := foreignFile(t, "--cuda-device-only", "--no-gpu-bundle-output", "--offload-arch=gfx1100")
 	childtest.Run(t, "TestLoadModuleHIPChild", append(childtest.FakeHIP(t, "testdata"), "FOREIGN="+file)...)
 }

@@ -154,9 +154,7 @@ func TestOutOfMemoryTrimsThenCollects(t *testing.T) {
 }
 
 func TestDroppedBuffersReturnUnderPressure(t *testing.T) {
-	if thorough.Short() {
-		t.Skip("takes seconds")
-	}
+	thorough.Slow(t)
 	const capacity = 1 << 30
 	f := newFake(capacity)
 	d := f.device(t, 0)

@@ -16,6 +16,7 @@ import (
 	"github.com/ebitengine/purego"
 
 	"github.com/gorocm/gorocm/internal/dl"
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/rocm/internal/childtest"
 	"github.com/gorocm/gorocm/rocm/internal/mathlib"
 )
@@ -72,6 +73,7 @@ func buildStandIn(t *testing.T, dir, file, source string, flags ...string) {
 }
 
 func TestRocBLAS(t *testing.T) {
+	thorough.Slow(t)
 	env := buildFakeROCm(t)
 	childtest.Run(t, "TestRocBLASProducts", env...)
 	childtest.Run(t, "TestRocBLASProducts", append(env, "GOROCM_TF32=1")...)

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/rocm/internal/childtest"
 )
 
@@ -43,6 +44,7 @@ func TestSensorsOfAMD(t *testing.T) {
 }
 
 func TestSensorsOfNVIDIA(t *testing.T) {
+	thorough.Slow(t)
 	cc, err := exec.LookPath("cc")
 	if err != nil {
 		t.Skip("no C compiler (cc)")

@@ -45,9 +45,7 @@ func buildFakeCuSOLVER(t *testing.T, flags ...string) []string {
 }
 
 func TestSolver(t *testing.T) {
-	if thorough.Short() {
-		t.Skip("runs processes of its own, which takes seconds")
-	}
+	thorough.Slow(t)
 	amd, nvidia := buildFakeRocSOLVER(t), buildFakeCuSOLVER(t)
 	childtest.Run(t, "TestRocSOLVERChild", amd...)
 	childtest.Run(t, "TestRocSOLVERChild", append(amd, "GOROCM_SYNC=1")...)

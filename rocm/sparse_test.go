@@ -25,9 +25,7 @@ func buildFakeHipSPARSE(t *testing.T, flags ...string) []string {
 }
 
 func TestHipSPARSE(t *testing.T) {
-	if thorough.Short() {
-		t.Skip("runs processes of its own, which takes seconds")
-	}
+	thorough.Slow(t)
 	env := buildFakeHipSPARSE(t)
 	childtest.Run(t, "TestHipSPARSEChild", env...)
 	childtest.Run(t, "TestNoHipSPARSEChild", append(env, "GOROCM_SPARSE=go", "WANT_PROBLEM=GOROCM_SPARSE=go is set")...)

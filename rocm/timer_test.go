@@ -8,10 +8,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/rocm/internal/childtest"
 )
 
 func TestTimer(t *testing.T) {
+	thorough.Slow(t)
 	env := buildFakeROCm(t)
 	childtest.Run(t, "TestTimerChild", env...)
 	childtest.Run(t, "TestSyncChild", append(env, "GOROCM_SYNC=1")...)

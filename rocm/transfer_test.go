@@ -10,6 +10,7 @@ import (
 	"testing"
 	"unsafe"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
@@ -72,6 +73,7 @@ func numbered(n int) []byte {
 
 // TestLargeTransfers moves slices of many lengths through pinned chunks, by as many goroutines as a large machine has.
 func TestLargeTransfers(t *testing.T) {
+	thorough.Slow(t)
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2 * maxCopiers))
 	f, pin := newFake(96<<20), new(pinning)
 	d := f.device(t, 0)

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/tensor"
 )
 
@@ -61,6 +62,7 @@ func (d deviation) check(c conformanceCase, dev *tensor.Device) error {
 // and the last line for a device counts them. A case whose own note calls it contested fails too, unless it is listed
 // as a deviation.
 func TestConformance(t *testing.T) {
+	thorough.Slow(t)
 	folder := os.Getenv("GOROCM_CASES")
 	if folder == "" {
 		folder = "testdata/candle"

@@ -171,9 +171,7 @@ func TestQuantizedGradient(t *testing.T) {
 
 // TestLongGraph: a chain of 200,000 operations needs no stack, and is let go with its result.
 func TestLongGraph(t *testing.T) {
-	if thorough.Short() {
-		t.Skip("takes seconds")
-	}
+	thorough.Slow(t)
 	x := tensor.NewVar(tensor.Of(1, 2))
 	freed := make(chan bool, 1)
 	func() {

@@ -158,9 +158,7 @@ func TestSample(t *testing.T) {
 
 // TestHistogram compares the host's counting with the device's.
 func TestHistogram(t *testing.T) {
-	if thorough.Short() {
-		t.Skip("takes seconds")
-	}
+	thorough.Slow(t)
 	values := []float64{0, 1, 2, 3, 4, 5, 6, 7, 7.9, 8, math.NaN(), math.Inf(1), math.Inf(-1)}
 	want := []int{2, 2, 2, 4}
 	for _, spec := range []string{"cpu", "rocm"} {

@@ -17,9 +17,7 @@ import (
 // TestShells types half of a command in a shell that has loaded its completion script, and looks whether the whole one
 // has run.
 func TestShells(t *testing.T) {
-	if thorough.Short() {
-		t.Skip("takes seconds")
-	}
+	thorough.Slow(t)
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)

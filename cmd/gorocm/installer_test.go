@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/gorocm/gorocm/internal/thorough"
 )
 
 // fakeGo is a Go command for install.sh: it says its version, and builds a program that tells how it was called.
@@ -45,6 +47,7 @@ func installer(t *testing.T, home, goVersion string, env []string, args ...strin
 }
 
 func TestInstaller(t *testing.T) {
+	thorough.Slow(t)
 	for _, c := range []struct {
 		name, version, place string
 		env                  []string

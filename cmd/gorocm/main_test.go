@@ -10,6 +10,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/gorocm/gorocm/internal/thorough"
 )
 
 // TestMain is the program itself when a test, or a front end that a test has started, runs this binary again.
@@ -49,6 +51,7 @@ func gorocm(t *testing.T, home, stdin string, args ...string) result {
 }
 
 func TestUsage(t *testing.T) {
+	thorough.Slow(t)
 	for _, c := range []struct {
 		args   string
 		status int
@@ -90,6 +93,7 @@ func TestUsage(t *testing.T) {
 }
 
 func TestCells(t *testing.T) {
+	thorough.Slow(t)
 	for _, c := range []struct {
 		name   string
 		stdin  string
@@ -133,6 +137,7 @@ func TestCells(t *testing.T) {
 
 // TestCompilerDies: a fatal error of the compiler is an error in the cell, and the session goes on with its variables.
 func TestCompilerDies(t *testing.T) {
+	thorough.Slow(t)
 	cc, err := exec.LookPath("cc")
 	if err != nil {
 		t.Skip("no C compiler (cc)")
@@ -171,6 +176,7 @@ func TestFindable(t *testing.T) {
 }
 
 func TestRunNotebook(t *testing.T) {
+	thorough.Slow(t)
 	dir := t.TempDir()
 	path := func(name string) string { return filepath.Join(dir, name) }
 	source := "#!/usr/bin/env -S gorocm run\n// %% [markdown]\n// # Sums\n// %%\nx := 1\nfmt.Println(\"hi\")\nx\n\n// %% wrong\nx +\n\t\"a\"\n// %%\nx + 1\n"
@@ -247,6 +253,7 @@ func TestInstall(t *testing.T) {
 }
 
 func TestDoctor(t *testing.T) {
+	thorough.Slow(t)
 	home := t.TempDir()
 	r := gorocm(t, home, "", "doctor")
 	if r.status != 0 || r.stderr != "" {

@@ -9,11 +9,14 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/gorocm/gorocm/internal/thorough"
 )
 
 // TestProgramsEndWithTheFrontEnd: the programs of cells end with the front end, also when it is killed in a way that it
 // cannot notice.
 func TestProgramsEndWithTheFrontEnd(t *testing.T) {
+	thorough.Slow(t)
 	const cell = `c := exec.Command("sleep", "1000"); c.Start(); fmt.Println(c.Process.Pid)`
 	for _, tt := range []struct {
 		name string
@@ -61,6 +64,7 @@ func TestProgramsEndWithTheFrontEnd(t *testing.T) {
 
 // TestDeadlockAfterProgram: what waits for the end of programs does not hide a deadlock of later cells.
 func TestDeadlockAfterProgram(t *testing.T) {
+	thorough.Slow(t)
 	for _, first := range []string{"!true", `exec.Command("true").Run()`} {
 		out, _ := program(t, "-e", first, "-e", "make(chan int) <- 1").CombinedOutput()
 		if !strings.Contains(string(out), "all goroutines are asleep - deadlock!") {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/gorocm/gorocm/internal/pty"
+	"github.com/gorocm/gorocm/internal/thorough"
 )
 
 // session starts the program on a terminal and returns what it shows up to a text, with how long that took.
@@ -70,6 +71,7 @@ func BenchmarkPrompt(b *testing.B) {
 // TestStartup: the cells of the start-up file run before the first prompt, and are not counted; --no-config and the
 // configuration leave them out.
 func TestStartup(t *testing.T) {
+	thorough.Slow(t)
 	home := t.TempDir()
 	folder := filepath.Join(home, ".config", "gorocm")
 	if err := os.MkdirAll(folder, 0o755); err != nil {

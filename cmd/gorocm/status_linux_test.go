@@ -10,6 +10,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/gorocm/gorocm/internal/thorough"
 )
 
 // program is this binary as gorocm, with a home folder of its own.
@@ -27,6 +29,7 @@ func program(t *testing.T, args ...string) *exec.Cmd {
 
 // TestFullDisk: output that could not be written is told, and the exit status says so.
 func TestFullDisk(t *testing.T) {
+	thorough.Slow(t)
 	for _, tt := range []struct {
 		stdin, args string
 		status      int
@@ -60,6 +63,7 @@ func TestFullDisk(t *testing.T) {
 
 // TestNobodyReads: a script whose output nobody reads any more ends by SIGPIPE, as other programs do.
 func TestNobodyReads(t *testing.T) {
+	thorough.Slow(t)
 	const endless = "for i := 0; ; i++ { fmt.Println(i) }"
 	for _, args := range [][]string{{"-e", endless}, {"--json", "-e", endless}, {"run", "-"}, {}} {
 		cmd := program(t, args...)
@@ -101,6 +105,7 @@ func begin(t *testing.T, cmd *exec.Cmd) (first string, rest *bufio.Reader) {
 
 // TestSignalledScript: a script that a signal has ended says which one, and its cell runs its deferred calls.
 func TestSignalledScript(t *testing.T) {
+	thorough.Slow(t)
 	const cell = `defer fmt.Println("deferred"); fmt.Println("begun"); time.Sleep(time.Hour)`
 	for _, args := range [][]string{{"-e", cell}, {"run", "-"}, {}} {
 		for _, s := range []syscall.Signal{syscall.SIGTERM, syscall.SIGHUP, syscall.SIGINT} {
@@ -128,6 +133,7 @@ func TestSignalledScript(t *testing.T) {
 
 // TestSignalledTwice: a signal that comes to the process and to its group, as from timeout, is one: deferred calls run.
 func TestSignalledTwice(t *testing.T) {
+	thorough.Slow(t)
 	const cell = `defer func() { for i := time.Now(); time.Since(i) < 300*time.Millisecond; {}; fmt.Println("deferred") }()
 fmt.Println("begun")
 time.Sleep(time.Hour)`

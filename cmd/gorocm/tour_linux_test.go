@@ -11,11 +11,13 @@ import (
 	"unicode/utf8"
 
 	"github.com/gorocm/gorocm/internal/pty"
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/repl/tour"
 )
 
 // TestTour: the tour on terminals of three widths, without colours. No chart or tensor is wider than the terminal.
 func TestTour(t *testing.T) {
+	thorough.Slow(t)
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)

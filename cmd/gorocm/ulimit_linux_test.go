@@ -6,6 +6,8 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+
+	"github.com/gorocm/gorocm/internal/thorough"
 )
 
 // limited runs cells of a script under ulimit.
@@ -37,6 +39,7 @@ func TestTooLittleAddressSpace(t *testing.T) {
 
 // TestAddressSpace: under ulimit, cells that take too much end, and the session goes on.
 func TestAddressSpace(t *testing.T) {
+	thorough.Slow(t)
 	const script = `x := [][]byte{}
 for { x = append(x, bytes.Repeat([]byte{1}, 1<<20)) }
 // %%

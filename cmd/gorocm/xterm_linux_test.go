@@ -9,11 +9,14 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/gorocm/gorocm/internal/thorough"
 )
 
 // TestSixel looks at what a terminal draws: a picture has its own size, and the text after it stands below it, whatever
 // the font.
 func TestSixel(t *testing.T) {
+	thorough.Slow(t)
 	for _, tool := range []string{"Xvfb", "xterm", "import"} {
 		if _, err := exec.LookPath(tool); err != nil {
 			t.Skip("no " + tool + " on this machine")

@@ -24,9 +24,7 @@ import (
 // VEX or EVEX forms alone (VMOVQ, not MOVQ, into an XMM register), and leave by VZEROUPPER, since the code of Go's
 // compiler is legacy SSE.
 func TestVEX(t *testing.T) {
-	if thorough.Short() {
-		t.Skip("takes seconds")
-	}
+	thorough.Slow(t)
 	files := sources(t)
 	wide := 0
 	for _, path := range files {

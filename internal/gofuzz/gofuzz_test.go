@@ -9,9 +9,7 @@ import (
 
 // TestValid: go/types accepts nearly every first attempt at a program.
 func TestValid(t *testing.T) {
-	if thorough.Short() {
-		t.Skip("takes seconds")
-	}
+	thorough.Slow(t)
 	n := 40
 	if thorough.On() {
 		n = 100
@@ -31,6 +29,7 @@ func TestValid(t *testing.T) {
 
 // TestSame: a program depends on nothing but its number.
 func TestSame(t *testing.T) {
+	thorough.Slow(t)
 	three := Program(3)
 	if again := Program(3); again != three {
 		t.Error("two programs with one number")

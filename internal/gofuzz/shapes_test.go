@@ -318,9 +318,7 @@ var shapes = []struct {
 
 // TestShapes: the first programs together have every shape.
 func TestShapes(t *testing.T) {
-	if thorough.Short() {
-		t.Skip("takes seconds")
-	}
+	thorough.Slow(t)
 	const programs = 400 // a run that is not thorough ends with the one that has the last shape
 	found := make([]int, len(shapes))
 	given := declared(t, "package p\n"+prelude)

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/gorocm/gorocm/internal/thorough"
 )
 
 // good are schemas with texts that are JSON of them in the form that can come, and texts that are not.
@@ -67,6 +69,7 @@ func TestSchemaTexts(t *testing.T) {
 // TestRandomJSON: what is generated of allowed tokens alone is JSON of the schema; the tokens are those whose bytes
 // keep the automaton alive, one by one; and there always are some, or the text may end.
 func TestRandomJSON(t *testing.T) {
+	thorough.Slow(t)
 	for _, g := range good {
 		s, err := ParseSchema([]byte(g.schema))
 		if err != nil {

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/gorocm/gorocm/internal/thorough"
 )
 
 // large is a vocabulary of 150,000 tokens: words with and without a space before, punctuation, parts of characters.
@@ -32,6 +34,7 @@ var large = func() []string {
 // TestWork: with a large vocabulary, states in a repetition of a class look at the few tokens that are not of the class
 // alone, others at those that can follow, and a state that was there before at none.
 func TestWork(t *testing.T) {
+	thorough.Slow(t)
 	bytes := func(id int) []byte { return []byte(large[id]) }
 	v := NewVocabulary(len(large), bytes)
 	for _, c := range []struct {

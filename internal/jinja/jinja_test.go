@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/gorocm/gorocm/internal/thorough"
 )
 
 // golden is what Python's Jinja makes of a template, with the settings of transformers: see testdata/golden.py.
@@ -101,6 +103,7 @@ func TestTemplates(t *testing.T) {
 
 // TestErrors: what is not known is an error that names it and its line, and so is what Python refuses.
 func TestErrors(t *testing.T) {
+	thorough.Slow(t)
 	for source, want := range map[string]string{
 		"a\n{% include 'x' %}":          `line 2: the tag "include" is not supported`,
 		"{% block a %}{% endblock %}":   `the tag "block" is not supported`,

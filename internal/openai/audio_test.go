@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/models/speech"
 )
@@ -47,6 +48,7 @@ func form(t *testing.T, url, file string, fields ...string) (status int, text st
 
 // TestTranscriptions: the text of a sound is the model's, in all formats; mistakes are errors that name the parameter.
 func TestTranscriptions(t *testing.T) {
+	thorough.Slow(t)
 	const folder = "../../tensor/models/speech/testdata/"
 	m, err := speech.Open(folder+"whisper", tensor.CPU())
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/formats"
 	"github.com/gorocm/gorocm/tensor/models"
@@ -82,6 +83,7 @@ func TestImages(t *testing.T) {
 
 // TestRefusedImages: what is no image, or is not in the request, is an error that says so.
 func TestRefusedImages(t *testing.T) {
+	thorough.Slow(t)
 	var large, deep bytes.Buffer
 	if err := png.Encode(&large, image.NewPaletted(image.Rect(0, 0, 1<<14, 1<<13), color.Palette{color.Black})); err != nil {
 		t.Fatal(err)

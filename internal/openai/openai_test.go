@@ -14,6 +14,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/models"
 	"github.com/gorocm/gorocm/tensor/nn"
@@ -259,6 +260,7 @@ func TestStreams(t *testing.T) {
 
 // TestBadRequests: each is an error of the form that OpenAI documents, and the server goes on.
 func TestBadRequests(t *testing.T) {
+	thorough.Slow(t)
 	url, server := serve(t)
 	const ask = `{"model": "small", "prompt": "a", `
 	const chat = `{"model": "small", "messages": [{"role": "user", "content": "a"}], `

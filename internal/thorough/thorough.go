@@ -16,6 +16,14 @@ func On() bool { return os.Getenv("GOROCM_TEST") == "thorough" }
 // else is sampled as without -short.
 func Short() bool { return testing.Short() && os.Getenv("GOROCM_TEST") == "" }
 
+// Slow skips a test that takes more than about a tenth of a second where tests are Short. Only tests may call it.
+func Slow(tb testing.TB) {
+	tb.Helper()
+	if Short() {
+		tb.Skip("slow: not with -short")
+	}
+}
+
 // smaller is by how much a sample is smaller than a list of which each every-th element would be taken.
 const smaller = 8
 

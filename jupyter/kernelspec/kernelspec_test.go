@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/jupyter/internal/python"
 )
 
@@ -152,6 +153,7 @@ func TestFindProblems(t *testing.T) {
 
 // TestJupyterFinds asks Jupyter itself.
 func TestJupyterFinds(t *testing.T) {
+	thorough.Slow(t)
 	py := python.With(t, "jupyter_client")
 	dir := home(t)
 	if _, err := Install(Options{Command: []string{program(t, dir)}}); err != nil {
@@ -177,6 +179,7 @@ func TestJupyterFinds(t *testing.T) {
 
 // TestLogos: what is checked in is what the generator draws, and has the sizes that its names say.
 func TestLogos(t *testing.T) {
+	thorough.Slow(t)
 	dir := t.TempDir()
 	if out, err := exec.Command("go", "run", "./logo", "-dir", dir).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)

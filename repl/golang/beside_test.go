@@ -7,6 +7,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/gorocm/gorocm/internal/thorough"
 )
 
 // beside runs a cell beside others.
@@ -157,6 +159,7 @@ func TestBesideMany(t *testing.T) {
 
 // TestBesideDeadlock: with a subshell, a cell that waits for a channel is in no deadlock.
 func TestBesideDeadlock(t *testing.T) {
+	thorough.Slow(t)
 	e, _ := newEngine(t)
 	SetShells(e, 1)
 	runCell(t, e, 1, "c := make(chan string)")

@@ -4,10 +4,13 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/gorocm/gorocm/internal/thorough"
 )
 
 // TestCallersAfterDeepCalls: what earlier, deeper calls have left on the stack is not taken for callers.
 func TestCallersAfterDeepCalls(t *testing.T) {
+	thorough.Slow(t)
 	if runtime.GOARCH != "amd64" && runtime.GOARCH != "arm64" {
 		t.Skip("the frames of a stack are not known on this processor")
 	}

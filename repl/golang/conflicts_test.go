@@ -6,11 +6,14 @@ import (
 	"strings"
 	"testing"
 	"unsafe"
+
+	"github.com/gorocm/gorocm/internal/thorough"
 )
 
 // TestMapConflicts: goroutines of a cell that use a map at the same time, one of them to write, end the cell, at the
 // line of one of them, and not the process.
 func TestMapConflicts(t *testing.T) {
+	thorough.Slow(t)
 	const (
 		twice  = "concurrent map writes"
 		mixed  = "concurrent map read and map write"
@@ -77,6 +80,7 @@ func runFailing(t *testing.T, e *Engine, n int, code string) Outcome {
 // TestMapWrittenByCompiledCode: a cell that uses a map while the runtime's mark in it says that compiled code writes to
 // it fails at its line, in a session of one goroutine, too.
 func TestMapWrittenByCompiledCode(t *testing.T) {
+	thorough.Slow(t)
 	mark := func(m any) {
 		*(*uint8)(unsafe.Add(reflect.ValueOf(m).UnsafePointer(), writingAt(t)))++
 	}

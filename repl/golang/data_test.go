@@ -4,10 +4,13 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/gorocm/gorocm/internal/thorough"
 )
 
 // TestDataLiterals: literals of many constants, which the interpreter does not compile, are what they are in Go.
 func TestDataLiterals(t *testing.T) {
+	thorough.Slow(t)
 	repeat := func(format string) string {
 		var b strings.Builder
 		for i := range 300 {

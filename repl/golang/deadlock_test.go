@@ -28,9 +28,7 @@ func soonAsleep(t *testing.T) {
 
 // TestDeadlock: a cell that waits for goroutines which all wait ends, and tells where each does.
 func TestDeadlock(t *testing.T) {
-	if thorough.Short() {
-		t.Skip("takes seconds")
-	}
+	thorough.Slow(t)
 	soonAsleep(t)
 	for _, tt := range thorough.Sample([]struct {
 		name, code string
@@ -101,9 +99,7 @@ func TestDeadlock(t *testing.T) {
 
 // TestDeadlockOfMany: thousands of goroutines that wait at one place are one note.
 func TestDeadlockOfMany(t *testing.T) {
-	if thorough.Short() {
-		t.Skip("takes seconds")
-	}
+	thorough.Slow(t)
 	soonAsleep(t)
 	n := 2000
 	if thorough.On() {
@@ -167,9 +163,7 @@ func TestDeadlockProfiled(t *testing.T) {
 
 // TestNoDeadlock: a cell that something will wake goes on, however long nothing moves.
 func TestNoDeadlock(t *testing.T) {
-	if thorough.Short() {
-		t.Skip("takes seconds")
-	}
+	thorough.Slow(t)
 	soonAsleep(t)
 	const wait = "100*time.Millisecond"
 	for _, tt := range thorough.Sample([]struct{ name, code string }{

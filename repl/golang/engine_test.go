@@ -7,6 +7,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/gorocm/gorocm/internal/thorough"
 )
 
 func newEngine(t *testing.T) (*Engine, *bytes.Buffer) {
@@ -32,6 +34,7 @@ func value(t *testing.T, e *Engine, code string) string {
 
 // TestConcurrentUse: completion and inspection answer while cells run.
 func TestConcurrentUse(t *testing.T) {
+	thorough.Slow(t)
 	e, _ := newEngine(t)
 	runCell(t, e, 1, "type P struct{ Name string }\nfunc (p P) Hello() string { return p.Name }\np := P{}")
 	var wg sync.WaitGroup

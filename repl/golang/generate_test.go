@@ -18,6 +18,7 @@ import (
 // always, since any edited comment of an exported name changes it, the standard library's and the symbols where tests
 // are thorough. Run it with -count=1: the test cache does not see all that the generators read.
 func TestGenerated(t *testing.T) {
+	thorough.Slow(t)
 	goTool, err := exec.LookPath("go")
 	if err != nil {
 		t.Skip("there is no go command")

@@ -15,6 +15,7 @@ import (
 // variable 0.6 KB. Each is long enough that what goes at times has gone. Of three rounds the best counts: what a session
 // does once, beside its cells, is no growth.
 func TestRedefinitionsGrow(t *testing.T) {
+	thorough.Slow(t)
 	const warm, counted = 250, 250
 	for _, c := range thorough.Sample([]struct {
 		name  string

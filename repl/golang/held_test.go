@@ -8,12 +8,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/repl/golang/run"
 )
 
 // TestLateMethodNotes: where a method that is declared later makes values in interfaces other ones, a note says so; it
 // names no variable that holds none.
 func TestLateMethodNotes(t *testing.T) {
+	thorough.Slow(t)
 	if !run.Alone() { // other tests have left goroutines
 		if out, err := exec.Command(os.Args[0], "-test.run=^TestLateMethodNotes$").CombinedOutput(); err != nil {
 			t.Errorf("%v: %s", err, out)

@@ -96,9 +96,7 @@ func skipMarks(t *testing.T) {
 
 // TestInterruptTable: whatever a cell does, an interrupt ends it, and leaves everything else as it is.
 func TestInterruptTable(t *testing.T) {
-	if thorough.Short() {
-		t.Skip("takes seconds")
-	}
+	thorough.Slow(t)
 	const before = `
 n := 41
 add := func(k int) int { n += k; return n }
@@ -249,6 +247,7 @@ func TestInterruptRunsDeferredCalls(t *testing.T) {
 // TestLeftBehind: a goroutine that an interrupt left in a compiled call does nothing more when the call returns, and
 // the session tells what became of it.
 func TestLeftBehind(t *testing.T) {
+	thorough.Slow(t)
 	skipMarks(t)
 	e, _ := newEngine(t)
 	runCell(t, e, 1, "mu := &sync.Mutex{}\nmu.Lock()\ndone, deferred := 0, false")
@@ -296,6 +295,7 @@ func interruptedWhenBegun(t *testing.T, e *Engine, in string) (ctx context.Conte
 
 // TestInterruptOften: a session takes any number of interrupts, at any time.
 func TestInterruptOften(t *testing.T) {
+	thorough.Slow(t)
 	times := 40
 	if thorough.On() {
 		times = 400

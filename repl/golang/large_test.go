@@ -6,11 +6,13 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/repl/golang/check"
 )
 
 // TestLargeTypes: types and values that no session has memory for are errors of their cell, before it runs.
 func TestLargeTypes(t *testing.T) {
+	thorough.Slow(t)
 	const memory, space = "RuntimeError: out of memory: ", "is larger than the address space"
 	for _, tt := range []struct{ code, want string }{
 		{"var a [1<<40]byte", memory + "[1099511627776]byte takes 1 TiB; the limit is "},
@@ -100,6 +102,7 @@ func nested(first, next string, n int) string {
 
 // TestHugeSyntax: types, constants and expressions whose check would take minutes are errors.
 func TestHugeSyntax(t *testing.T) {
+	thorough.Slow(t)
 	const deep, levels, parts = "SyntaxError: more than 1000 expressions, types or blocks inside one another",
 		"TypeError: a type with more than 100 types inside one another",
 		"TypeError: a type that is made of more than 100000 types"
@@ -241,6 +244,7 @@ func TestLargeNote(t *testing.T) {
 
 // TestLeftCell: an interrupt does not wait for a long step of a cell's compilation, whose cell changes nothing.
 func TestLeftCell(t *testing.T) {
+	thorough.Slow(t)
 	e, _ := newEngine(t)
 	runCell(t, e, 1, "keep := 7\nfunc f() int { return 1 }\nkeep")
 	ctx, cancel := context.WithCancel(t.Context())

@@ -193,9 +193,7 @@ func TestNothingLeaks(t *testing.T) {
 // TestFailedCellsLeakNothing: neither do cells that do not compile, that panic, that stop at an error, or that are
 // interrupted: what stays is what the names that they have defined stand for.
 func TestFailedCellsLeakNothing(t *testing.T) {
-	if thorough.Short() {
-		t.Skip("takes seconds")
-	}
+	thorough.Slow(t)
 	// a cell that is left behind on a slow machine reads yaegi's root frame while the next one writes to it
 	if thorough.Race {
 		defer func(d time.Duration) { run.StopTimeout = d }(run.StopTimeout)
@@ -261,6 +259,7 @@ func TestShownValues(t *testing.T) {
 // TestLeftBehindReleases: a goroutine that was left behind in a compiled call holds what it uses until the call
 // returns.
 func TestLeftBehindReleases(t *testing.T) {
+	thorough.Slow(t)
 	skipMarks(t)
 	e, made, alive := counted(t)
 	runCell(t, e, 1, "mu := &sync.Mutex{}\nmu.Lock()")
@@ -299,6 +298,7 @@ func TestResetReleases(t *testing.T) {
 // TestDroppedFunctions: a variable whose name stands for something else is collected with the last function that uses
 // it; the next cell then forgets what it was called.
 func TestDroppedFunctions(t *testing.T) {
+	thorough.Slow(t)
 	for _, c := range []struct{ name, define, drop string }{
 		{"closure", "f := func() int { return x.Len() }", "f = nil"},
 		{"pointer", "p := &x\nf := func() int { return (*p).Len() }", "p, f = nil, nil"},

@@ -87,9 +87,7 @@ func limitedEngine(t *testing.T, n uint64) *Engine {
 
 // TestMemoryLimit: a cell that allocates without an end is ended, what it has defined stays, and the session goes on.
 func TestMemoryLimit(t *testing.T) {
-	if thorough.Short() {
-		t.Skip("takes seconds")
-	}
+	thorough.Slow(t)
 	cases := []struct{ name, code, free string }{
 		{"slices", "s := [][]byte{}\nfor { s = append(s, make([]byte, 1<<20)) }", "s = nil"},
 		{"in a function", "func() { s := [][]byte{}; for { s = append(s, make([]byte, 1<<20)) } }()", ""},
@@ -137,9 +135,7 @@ func TestMemoryLimit(t *testing.T) {
 
 // TestMemoryOfGoroutines: a goroutine that allocates without an end is ended when cells have no memory any more.
 func TestMemoryOfGoroutines(t *testing.T) {
-	if thorough.Short() {
-		t.Skip("takes seconds")
-	}
+	thorough.Slow(t)
 	e := limitedEngine(t, 192<<20)
 	runCell(t, e, 1, "kept := 5\nc := make(chan int)\ngo func() { for v := range c { c <- v + 1 } }()")
 	out := e.Eval(t.Context(), 2, "go func() { s := [][]byte{}; for { s = append(s, make([]byte, 1<<20)) } }()\nselect {}")

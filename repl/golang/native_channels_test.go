@@ -4,12 +4,14 @@ import (
 	"context"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/repl/golang/native"
 )
 
 // TestNativeChannels: operations on channels, select and go statements do in machine code what they do in interpreted
 // code.
 func TestNativeChannels(t *testing.T) {
+	thorough.Slow(t)
 	sameBothWays(t, "afterwards both canceled closeIt closed closedSend counts directed each[any] each[int] each[string] elements fair first forever getAll goAll goArgs goClose goMethods goPanics indexed laterClose lens "+
 		"makeIt names nested nilCases order orderSend pingPong point.add point.say primes produce receive results room say send single stream strs timed timeout timerPanics twoPanics until waitGo waitPanics zeros",
 		`type point struct { x, y int8; name string; p *int }
@@ -125,6 +127,7 @@ func results(c chan error) (err error) { select { case err = <-c: case c <- errE
 // TestNativeChannelInterrupt: what waits in machine code ends when its cell is interrupted, and so does what never
 // waits; deferred calls run, and may wait a little.
 func TestNativeChannelInterrupt(t *testing.T) {
+	thorough.Slow(t)
 	t.Setenv("GOROCM_NATIVE", "1")
 	for _, body := range []string{"<-c", "c <- 1", "for range c { n++ }", "select { case <-c: n++; case c <- 1: n-- }", "select {}",
 		"for { select { case <-c: default: n++ } }", "for { one <- n; n = <-one }", "for { select { case one <- 1: case n = <-one: } }",

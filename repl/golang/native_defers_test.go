@@ -1,6 +1,10 @@
 package golang
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/gorocm/gorocm/internal/thorough"
+)
 
 // TestNativeDefers: deferred calls and recover do in machine code what they do in interpreted code.
 func TestNativeDefers(t *testing.T) {
@@ -72,6 +76,7 @@ fmt.Sprint(a.add(3))`, "fmt.Sprint(a.add(-1))", "fmt.Sprint(a.n, a.log, a.TryLoc
 // TestNativeLightDefers: so do deferred calls that cannot recover, which machine code makes itself unless a panic leaves
 // their function.
 func TestNativeLightDefers(t *testing.T) {
+	thorough.Slow(t)
 	sameBothWays(t, "box.twice box.with boxed chosen conditional deepDefers deferredPanics exits fails firstOf inCallback inSelect isIn iterated later many nest nested1 nested2 nested3 note "+
 		"outer outer2 over rangeAll remaining results scope steps swap switched through twice2 unnamed waits",
 		"var log []string\nfunc note(s ...any) { log = append(log, fmt.Sprint(s...)) }\nfunc fails(k int) int { return []int{1}[k] }",

@@ -1,10 +1,15 @@
 package golang
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/gorocm/gorocm/internal/thorough"
+)
 
 // TestNativeGiven: functions that are given literals, in the place of their calls: results, panics with their places,
 // deferred calls, and the newest version of what is called.
 func TestNativeGiven(t *testing.T) {
+	thorough.Slow(t)
 	sameBothWays(t, "Count Filter[int] Lazy[int,int] Lazy[string,int] Lazy[string,string] Map[int,int] Map[int,string] Reduce[int,int] all collect defers div div10 each early evens filterSum find isZero keeps later loopDefers named nested panics people person.Each pick retry squares sum sumTwice sums total trace tree.All tree.Walk visit windows words",
 		`func each(xs []int, f func(int)) { for _, x := range xs { f(x) } }
 func Count(n int) iter.Seq[int] { return func(yield func(int) bool) { for i := 0; i < n; i++ { if !yield(i) { return } } } }

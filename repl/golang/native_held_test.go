@@ -3,10 +3,13 @@ package golang
 import (
 	"runtime"
 	"testing"
+
+	"github.com/gorocm/gorocm/internal/thorough"
 )
 
 // TestNativeMethodTables: what a method table runs at compiled speed follows what cells declare, and keeps no session.
 func TestNativeMethodTables(t *testing.T) {
+	thorough.Slow(t)
 	bothWays(t, []step{
 		{`type list []int
 func (l list) Len() int { return len(l) }

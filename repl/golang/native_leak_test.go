@@ -5,10 +5,13 @@ import (
 	"runtime"
 	"testing"
 	"time"
+
+	"github.com/gorocm/gorocm/internal/thorough"
 )
 
 // TestNativeSessionEnds: what is known of machine code, which lives for ever, does not keep a session.
 func TestNativeSessionEnds(t *testing.T) {
+	thorough.Slow(t)
 	ended := make(chan bool, 1)
 	func() {
 		e, err := New(Options{})

@@ -127,6 +127,7 @@ func TestNativeLiteralsListed(t *testing.T) {
 // runs whose closure nothing else has. That goroutine yields: a collection does so for each part that it sweeps, and gets
 // the processor back after 10 ms from one that does not.
 func TestNativeLiteralsRun(t *testing.T) {
+	thorough.Slow(t)
 	t.Setenv("GOROCM_NATIVE", "1")
 	if why := native.Disabled(); why != "" {
 		t.Skip(why)
@@ -159,6 +160,7 @@ func TestNativeLiteralsRun(t *testing.T) {
 // TestNativePieces: loops of functions that stay interpreted are machine code, with the variables of these: what is
 // deferred finds them as they are when a loop panics.
 func TestNativePieces(t *testing.T) {
+	thorough.Slow(t)
 	literalsBothWays(t, []step{
 		{"func sum(xs []int) (s int, err error) {\n\tdefer func() {\n\t\tif r := recover(); r != nil {\n\t\t\terr = fmt.Errorf(\"%v after %d\", r, s)\n\t\t}\n\t}()\n" +
 			"\tfor i := 0; i < 4; i++ {\n\t\ts += xs[i]\n\t}\n\treturn s, nil\n}\ns, err := sum([]int{1, 2, 3, 4})\ns", "10", "-"},

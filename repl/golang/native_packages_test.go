@@ -191,6 +191,7 @@ func TestNativeMaps(t *testing.T) {
 
 // TestNativeMapConflicts: goroutines that use a map at the same time end the cell, as interpreted ones do.
 func TestNativeMapConflicts(t *testing.T) {
+	thorough.Slow(t)
 	if thorough.Race {
 		t.Skip("it has a race")
 	}

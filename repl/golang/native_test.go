@@ -115,9 +115,7 @@ func TestNativePanics(t *testing.T) {
 
 // TestNativeRecursion: recursion without an end is an error of the cell.
 func TestNativeRecursion(t *testing.T) {
-	if thorough.Short() {
-		t.Skip("takes seconds")
-	}
+	thorough.Slow(t)
 	t.Setenv("GOROCM_NATIVE", "1")
 	defer run.StackLimit.Store(run.StackLimit.Swap(32 << 20)) // to copy a stack of the usual limit takes seconds
 	e, _ := newEngine(t)
@@ -138,6 +136,7 @@ func TestNativeRecursion(t *testing.T) {
 
 // TestNativeInterrupt: endless loops and recursion of machine code end, and so do goroutines with the session's stops.
 func TestNativeInterrupt(t *testing.T) {
+	thorough.Slow(t)
 	t.Setenv("GOROCM_NATIVE", "1")
 	for _, body := range []string{"for { n++ }", "for { n = fib(30) }", "return fib(100)"} {
 		e, started := interruptible(t)

@@ -113,6 +113,7 @@ const perCell = 3 << 9
 
 // TestPlateau: of cells that have run, a session keeps next to nothing.
 func TestPlateau(t *testing.T) {
+	thorough.Slow(t)
 	e, err := New(Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -132,9 +133,7 @@ func TestPlateau(t *testing.T) {
 
 // TestPlateauOfEachKind is TestPlateau for each kind of cell.
 func TestPlateauOfEachKind(t *testing.T) {
-	if thorough.Short() {
-		t.Skip("takes seconds")
-	}
+	thorough.Slow(t)
 	e, err := New(Options{})
 	if err != nil {
 		t.Fatal(err)

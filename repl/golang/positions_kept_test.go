@@ -12,6 +12,7 @@ import (
 
 // TestPositionsOfOldCells: however many cells there were since, what can still run has its places.
 func TestPositionsOfOldCells(t *testing.T) {
+	thorough.Slow(t)
 	e, err := New(Options{})
 	if err != nil {
 		t.Fatal(err)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/google/pprof/profile"
+	"github.com/gorocm/gorocm/internal/thorough"
 )
 
 // burn is a session whose functions use the processor until as much time of it has been used as a few samples need.
@@ -36,6 +37,7 @@ func stacksOf(p *profile.Profile) (list []string) {
 // TestProfile: samples are told by the functions of cells, interpreted or of machine code, in goroutines too, and by the
 // compiled functions that they call; never by those of the interpreter.
 func TestProfile(t *testing.T) {
+	thorough.Slow(t)
 	if runtime.GOOS == "windows" {
 		t.Skip("its cells call syscall.Getrusage")
 	}

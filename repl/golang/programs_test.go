@@ -40,6 +40,7 @@ type program struct {
 // All end with a cell main(). A run that is not thorough tries every other program in one or two ways, with -short one
 // program in eight.
 func TestPrograms(t *testing.T) {
+	thorough.Slow(t)
 	files, err := filepath.Glob(programsDir + "/*.txtar")
 	if err != nil || len(files) == 0 {
 		t.Fatal("no programs", err)

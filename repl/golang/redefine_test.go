@@ -4,10 +4,13 @@ import (
 	"context"
 	"strings"
 	"testing"
+
+	"github.com/gorocm/gorocm/internal/thorough"
 )
 
 // A variable that follows its type to a new slot leaves nothing in the older one.
 func TestRedefinedTypeKeepsNoValue(t *testing.T) {
+	thorough.Slow(t)
 	e, err := New(Options{})
 	if err != nil {
 		t.Fatal(err)

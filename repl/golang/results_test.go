@@ -12,6 +12,7 @@ import (
 	"testing"
 	"weak"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/repl/golang/check"
 )
 
@@ -118,6 +119,7 @@ func TestNoResult(t *testing.T) {
 
 // TestResultsHeldByOthers: of a value that is large, a result lives as long as a variable has it.
 func TestResultsHeldByOthers(t *testing.T) {
+	thorough.Slow(t)
 	skipMarks(t)
 	alive := new(atomic.Int64)
 	e, err := New(Options{
@@ -180,6 +182,7 @@ func TestResultsHeldByOthers(t *testing.T) {
 // TestResultsBounded: only the last results are kept, their variables are used again, and what functions use stays as
 // it was.
 func TestResultsBounded(t *testing.T) {
+	thorough.Slow(t)
 	e, _ := newEngine(t)
 	runCell(t, e, 1, "100")
 	runCell(t, e, 2, "f := func() int { return _1 }\n2")

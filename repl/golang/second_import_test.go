@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/gorocm/gorocm/internal/thorough"
 )
 
 // tablesSource is a package with tables of all kinds, and a function that prints them.
@@ -82,6 +84,7 @@ func Where() string {
 // TestSecondImport: a package of the sessions before prints in a session what it prints when it is compiled, though
 // neither its tables nor the bodies of its functions are parsed, down to the lines of its functions.
 func TestSecondImport(t *testing.T) {
+	thorough.Slow(t)
 	if _, err := exec.LookPath("go"); err != nil {
 		t.Skip("there is no go command")
 	}

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/gorocm/gorocm/internal/thorough"
 )
 
 // patience is how long a test waits for what must come. It only bounds a failure.
@@ -156,6 +158,7 @@ func at(uri string, line, character int) map[string]any {
 }
 
 func TestNotebook(t *testing.T) {
+	thorough.Slow(t)
 	c := start(t)
 	c.notebook("type point struct{ X, Y int }\nfunc (p point) Sum() int { return p.X + p.Y }\n%time 1+1",
 		"世界, p := \"😀\", point{1, 2}\nfiles := !ls\np?\np.Sum()",
@@ -261,6 +264,7 @@ func TestNames(t *testing.T) {
 
 // TestTexts: a file of cells, and a notebook as JupyterLab sends it.
 func TestTexts(t *testing.T) {
+	thorough.Slow(t)
 	c := start(t)
 	open := func(uri, text string) {
 		c.tell("textDocument/didOpen", map[string]any{"textDocument": map[string]any{"uri": uri, "languageId": "go",
@@ -299,6 +303,7 @@ func TestTexts(t *testing.T) {
 
 // TestStructure: cells that are added, moved and removed.
 func TestStructure(t *testing.T) {
+	thorough.Slow(t)
 	c := start(t)
 	c.notebook("x := 1", "x + 1")
 	c.diagnostics("c1")

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/repl/modules"
 )
 
@@ -97,6 +98,7 @@ import _ "github.com/mattn/go-sqlite3"
 `
 
 func TestCgo(t *testing.T) {
+	thorough.Slow(t)
 	dir := world(t, halves)
 	get(t, dir, "example.com/h", "gorm.io/driver/sqlite")
 	const sorry = " cannot be interpreted because c.go imports C (cgo)"

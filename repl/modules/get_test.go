@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/repl/modules"
 )
 
@@ -83,6 +84,7 @@ func TestGet(t *testing.T) {
 
 // TestGetAddresses checks what addresses of repositories, and commands, stand for.
 func TestGetAddresses(t *testing.T) {
+	thorough.Slow(t)
 	for query, want := range map[string]string{
 		"https://github.com/google/uuid.git":                   "github.com/google/uuid",
 		"https://github.com/google/uuid.git@latest":            "github.com/google/uuid@latest",

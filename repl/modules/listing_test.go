@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/repl/modules"
 )
 
@@ -71,6 +72,7 @@ func imports(t *testing.T, s *modules.Set, paths ...string) string {
 // TestListing: a second session runs no go command, and checks no package whole; where something is not what it was, as
 // much is done again as that needs.
 func TestListing(t *testing.T) {
+	thorough.Slow(t)
 	dir := world(t, listable)
 	cache := filepath.Join(filepath.Dir(dir), "checked")
 	const all = "example.com/low example.com/a"

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/repl/modules"
 )
 
@@ -96,6 +97,7 @@ func B() int { return a.A }
 `
 
 func TestLoad(t *testing.T) {
+	thorough.Slow(t)
 	dir := world(t, graph)
 	get(t, dir, "example.com/top")
 	pkgs := load(t, dir, "example.com/top")
@@ -292,6 +294,7 @@ func onThisProcessor(archive string) string {
 }
 
 func TestFilesWithoutAssembly(t *testing.T) {
+	thorough.Slow(t)
 	dir := world(t, onThisProcessor(awkward))
 	get(t, dir, "example.com/tags", "example.com/arch", "example.com/partial", "example.com/links", "example.com/engine")
 	tests := []struct {
@@ -334,6 +337,7 @@ func TestFilesWithoutAssembly(t *testing.T) {
 }
 
 func TestLoadErrors(t *testing.T) {
+	thorough.Slow(t)
 	dir := world(t, onThisProcessor(awkward))
 	get(t, dir, "example.com/cgo", "example.com/odd@v1.0.0")
 	tests := []struct{ path, message, note string }{

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/repl/modules"
 )
 
@@ -232,6 +233,7 @@ package future
 
 // TestSavedLocal: a module with the session's requirements is one that go build takes.
 func TestSavedLocal(t *testing.T) {
+	thorough.Slow(t)
 	dir := world(t, `
 -- example.com/far@v1.0.0/far.go --
 package far

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/gorocm/gorocm/internal/thorough"
 )
 
 // awkwardSource has the forms in which what is left out of a file could change what is left.
@@ -152,6 +154,7 @@ func dump(t *testing.T, c *Checked) string {
 // TestOutline: a package that is checked without bodies and tables is the one that is checked whole, down to the places
 // of all expressions.
 func TestOutline(t *testing.T) {
+	thorough.Slow(t)
 	dir, r := t.TempDir(), &records{store: store{filepath.Join(t.TempDir(), "checked")}}
 	file := filepath.Join(dir, "p.go")
 	if err := os.WriteFile(file, []byte(awkwardSource()), 0o644); err != nil {

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/gorocm/gorocm/display"
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/repl"
 	"github.com/gorocm/gorocm/repl/cells"
 )
@@ -180,6 +181,7 @@ func TestNotebookRoundTrip(t *testing.T) {
 
 // TestNotebookSchema has Jupyter's own validator read the golden notebook.
 func TestNotebookSchema(t *testing.T) {
+	thorough.Slow(t)
 	python := ""
 	for _, p := range []string{"python3", "/usr/bin/python3"} {
 		if exec.Command(p, "-c", "import nbformat").Run() == nil {

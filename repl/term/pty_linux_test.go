@@ -16,6 +16,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/gorocm/gorocm/internal/pty"
+	"github.com/gorocm/gorocm/internal/thorough"
 )
 
 // console is this test binary's front end on a pseudo terminal.
@@ -195,6 +196,7 @@ func TestConsoleKeys(t *testing.T) {
 }
 
 func TestConsolePaste(t *testing.T) {
+	thorough.Slow(t)
 	for _, columns := range []int{80, 20, 7} {
 		t.Run(fmt.Sprint(columns, " columns"), func(t *testing.T) {
 			c := start(t, columns, "")
@@ -209,6 +211,7 @@ func TestConsolePaste(t *testing.T) {
 }
 
 func TestConsoleLongPaste(t *testing.T) {
+	thorough.Slow(t)
 	c := start(t, 80, "")
 	c.send("print <")
 	c.expect("print <")
@@ -250,6 +253,7 @@ func TestConsoleInterrupt(t *testing.T) {
 // TestConsoleTypedAhead: what was typed while a cell ran stands in the next one when Ctrl-C has ended it, and does not
 // run by itself.
 func TestConsoleTypedAhead(t *testing.T) {
+	thorough.Slow(t)
 	c := start(t, 80, "")
 	c.send("wait\r")
 	c.expect("waiting\r\n")
@@ -343,6 +347,7 @@ func TestConsoleTerminate(t *testing.T) {
 
 // TestConsoleDeferred: what a cell defers is still shown after a signal that ends the process.
 func TestConsoleDeferred(t *testing.T) {
+	thorough.Slow(t)
 	c := start(t, 80, "")
 	c.send("defer\r")
 	c.expect("waiting")
@@ -355,6 +360,7 @@ func TestConsoleDeferred(t *testing.T) {
 
 // TestConsoleKill: nothing in a process that is killed can restore the terminal, but another process can.
 func TestConsoleKill(t *testing.T) {
+	thorough.Slow(t)
 	for _, tool := range []string{"sh", "stty"} {
 		if _, err := exec.LookPath(tool); err != nil {
 			t.Skipf("%s is not installed", tool)

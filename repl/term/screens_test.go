@@ -196,9 +196,7 @@ func (s *scenario) settled() string {
 
 // TestSuspend stops the front end in a shell with job control, and goes on.
 func TestSuspend(t *testing.T) {
-	if thorough.Short() {
-		t.Skip("takes seconds")
-	}
+	thorough.Slow(t)
 	if _, err := exec.LookPath("bash"); err != nil {
 		t.Skip("bash is not installed")
 	}

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/repl"
 	"github.com/gorocm/gorocm/repl/cells"
 	"github.com/gorocm/gorocm/repl/script"
@@ -101,6 +102,7 @@ func titles(text string) (list []string) {
 
 // TestRun: every cell runs, at every width the text fits, and the answers lead where they say.
 func TestRun(t *testing.T) {
+	thorough.Slow(t)
 	_, _, steps := Steps()
 	for _, columns := range []int{0, 40, 80, 160} {
 		out, r := walk(t, strings.Repeat("\n", len(steps)), columns)

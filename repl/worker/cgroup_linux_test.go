@@ -43,6 +43,7 @@ func limitedGroup(t *testing.T, bytes int) (procs string) {
 // TestControlGroup: in a control group of 600 MB, whatever grows without an end ends as an error of its cell, and
 // nothing is killed.
 func TestControlGroup(t *testing.T) {
+	thorough.Slow(t)
 	if thorough.Race {
 		t.Skip("the race detector takes memory of its own, which gorocm does not see: the group is full before")
 	}

@@ -126,6 +126,7 @@ func TestLargeOutput(t *testing.T) {
 }
 
 func TestCrash(t *testing.T) {
+	thorough.Slow(t)
 	for _, tt := range thorough.Sample([]struct{ name, code, want string }{
 		{"panic in a compiled goroutine",
 			`s := &http.Server{}; s.RegisterOnShutdown(func() { panic("lost") }); s.Shutdown(context.Background()); time.Sleep(time.Hour)`, "panic: "},
@@ -175,6 +176,7 @@ func TestExit(t *testing.T) {
 }
 
 func TestInterrupt(t *testing.T) {
+	thorough.Slow(t)
 	c := startTest(t)
 	// without a timer, some of them are deadlocks
 	eval(t, c, "n := 1\nf := func() int { return n }\nawake := time.AfterFunc(time.Hour, func() {})")
@@ -193,9 +195,7 @@ func TestInterrupt(t *testing.T) {
 
 // TestLimits: what would end the process ends the cell.
 func TestLimits(t *testing.T) {
-	if thorough.Short() {
-		t.Skip("takes seconds")
-	}
+	thorough.Slow(t)
 	if thorough.Race {
 		t.Skip("the race detector takes memory of its own, and a cell that is slow to end writes what the next one assigns")
 	}

@@ -10,9 +10,7 @@ import (
 
 // TestOutputLikeACrash: what looks like a crash report is output, on both streams, and nothing after it is lost.
 func TestOutputLikeACrash(t *testing.T) {
-	if thorough.Short() {
-		t.Skip("takes seconds")
-	}
+	thorough.Slow(t)
 	c := startTest(t)
 	const lines = 20_000 // more than is ever held
 	for i, begin := range []string{"panic: ", "fatal error: ", "runtime: ", "SIGSEGV", "SIGABRT", "SIGILL", "SIGQUIT",
@@ -33,9 +31,7 @@ func TestOutputLikeACrash(t *testing.T) {
 // TestUnannouncedEnd: a worker that ends without saying that a cell has called os.Exit has crashed, whatever its exit
 // status and whether or not its standard error is still there. The session goes on with another.
 func TestUnannouncedEnd(t *testing.T) {
-	if thorough.Short() {
-		t.Skip("takes seconds")
-	}
+	thorough.Slow(t)
 	for _, tt := range thorough.Sample([]struct{ name, code, want string }{
 		{"SIGQUIT", `syscall.Kill(syscall.Getpid(), syscall.SIGQUIT); time.Sleep(time.Hour)`, "SIGQUIT: quit"},
 		{"exit 0 of a C library", `syscall.RawSyscall(syscall.SYS_EXIT_GROUP, 0, 0, 0)`, "without a call of os.Exit"},
@@ -105,6 +101,7 @@ go http.Serve(ln, http.HandlerFunc(func(http.ResponseWriter, *http.Request) { os
 
 // TestExitsOfPackages: functions of compiled packages that call os.Exit end the session as os.Exit does.
 func TestExitsOfPackages(t *testing.T) {
+	thorough.Slow(t)
 	for _, tt := range []struct {
 		code, out string
 		exit      int

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/repl"
 	"github.com/gorocm/gorocm/repl/modules/compiled"
 	"github.com/gorocm/gorocm/repl/modules/modulestest"
@@ -95,6 +96,7 @@ func evalMoved(t *testing.T, c *Client, code string) string {
 
 // TestMoved has a session go on in another program, which runs its imports again and nothing twice.
 func TestMoved(t *testing.T) {
+	thorough.Slow(t)
 	self, dir, program := movedTest(t, "")
 	c := movedSession(t, self, dir)
 	evalMoved(t, c, "import \"fmt\"")
@@ -119,6 +121,7 @@ func TestMoved(t *testing.T) {
 
 // TestNotMoved checks that a session stays where it is once it has done anything but imports.
 func TestNotMoved(t *testing.T) {
+	thorough.Slow(t)
 	self, dir, _ := movedTest(t, "")
 	for _, first := range []string{"x := 1", "func f() int { return 1 }", "%cd /", "!true", "import \"fmt\"\nfmt.Println()",
 		"%env A=b", "1 + 1"} {
@@ -135,6 +138,7 @@ func TestNotMoved(t *testing.T) {
 
 // TestMovedProgramFails has a program that cannot run: the session goes on in its own, and it is not tried again.
 func TestMovedProgramFails(t *testing.T) {
+	thorough.Slow(t)
 	for _, script := range []string{"#!/bin/sh\nexit 3\n", "not a program"} {
 		self, dir, program := movedTest(t, script)
 		c := movedSession(t, self, dir)
@@ -152,6 +156,7 @@ func TestMovedProgramFails(t *testing.T) {
 
 // TestSpare has the program started before the cell that imports: the last session with the same %get went on in it.
 func TestSpare(t *testing.T) {
+	thorough.Slow(t)
 	self, dir, program := movedTest(t, "")
 	first := movedSession(t, self, dir)
 	evalMoved(t, first, "%get example.com/m")

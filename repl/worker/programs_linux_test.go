@@ -67,6 +67,7 @@ func (s script) pid(t *testing.T) int {
 // TestProgramsEndWithTheirCell: an interrupt ends the programs that the cell has started, in whatever way, and no other
 // cell's.
 func TestProgramsEndWithTheirCell(t *testing.T) {
+	thorough.Slow(t)
 	for _, tt := range thorough.Sample([]struct{ name, begin, cell string }{
 		{"Run", "", `exec.Command("sh", "-c", %q).Run()`},
 		{"Output", "", `exec.Command("sh", "-c", %q).Output()`},
@@ -107,6 +108,7 @@ func TestProgramsEndWithTheirCell(t *testing.T) {
 
 // TestDeferredPrograms: an interrupt does not end the programs that clean up after the cell.
 func TestDeferredPrograms(t *testing.T) {
+	thorough.Slow(t)
 	c := startTest(t)
 	own := newScript(t)
 	var l log
@@ -130,9 +132,7 @@ exec.Command("sh", "-c", %q).Run()`, own.text(""))}, l.sink)
 
 // TestProgramsEndWithTheWorker: programs end with the worker, however it ends; those that were set free live on.
 func TestProgramsEndWithTheWorker(t *testing.T) {
-	if thorough.Short() {
-		t.Skip("takes seconds")
-	}
+	thorough.Slow(t)
 	for _, tt := range thorough.Sample([]struct {
 		name string
 		end  func(c *Client)
@@ -204,6 +204,7 @@ func TestProgramsEndWithTheWorker(t *testing.T) {
 // TestForkedWorker: a process that a cell forks from the one that runs cells, with all its pipes, does not keep the front
 // end waiting when that one is gone, and ends, too.
 func TestForkedWorker(t *testing.T) {
+	thorough.Slow(t)
 	for _, how := range []string{"%restart", "syscall.Kill(os.Getpid(), syscall.SIGKILL)"} {
 		c := startTest(t)
 		r, out := eval(t, c, `parent := os.Getpid()

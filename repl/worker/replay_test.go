@@ -3,9 +3,12 @@ package worker
 import (
 	"strings"
 	"testing"
+
+	"github.com/gorocm/gorocm/internal/thorough"
 )
 
 func TestReplay(t *testing.T) {
+	thorough.Slow(t)
 	c := startTest(t)
 	for _, code := range []string{"x := 1", "func twice(n int) int { return 2 * n }", "undefined",
 		"x = twice(x) + 5; fmt.Println(\"x is\", x)"} {

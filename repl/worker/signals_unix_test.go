@@ -33,6 +33,7 @@ func freeze(pid int) {
 
 // TestStuck: a worker that does not react to an interrupt is replaced when the user asks for it again.
 func TestStuck(t *testing.T) {
+	thorough.Slow(t)
 	stayStopped(t)
 	defer func(a, b time.Duration) { interruptPatience, cancelPatience = a, b }(interruptPatience, cancelPatience)
 	interruptPatience, cancelPatience = 50*time.Millisecond, time.Hour
@@ -192,6 +193,7 @@ func TestSignalsThatCellsReset(t *testing.T) {
 
 // TestStoppedWorker: a stopped worker is told of, questions do not wait for it, and an interrupt lets it go on.
 func TestStoppedWorker(t *testing.T) {
+	thorough.Slow(t)
 	c := startTest(t)
 	var l log
 	told := make(chan bool, 2)
@@ -269,6 +271,7 @@ func TestReplacedProgram(t *testing.T) {
 
 // TestOutOfTime: a worker that the limit of processor time ends has not run out of memory.
 func TestOutOfTime(t *testing.T) {
+	thorough.Slow(t)
 	defer func(f func() time.Duration) { timeLimit = f }(timeLimit)
 	timeLimit = func() time.Duration { return time.Second }
 	c := startTest(t)
@@ -283,6 +286,7 @@ func TestOutOfTime(t *testing.T) {
 
 // TestSoftTimeLimit: the soft limit of processor time interrupts the running cell, and the session stays.
 func TestSoftTimeLimit(t *testing.T) {
+	thorough.Slow(t)
 	c := startTest(t)
 	const limit = `var l syscall.Rlimit
 syscall.Getrlimit(syscall.RLIMIT_CPU, &l)

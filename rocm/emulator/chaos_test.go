@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/kernels"
 	"github.com/gorocm/gorocm/rocm/emulator/internal/codeobject"
 	"github.com/gorocm/gorocm/rocm/emulator/internal/gfx9"
@@ -23,6 +24,7 @@ func TestRandomCode(t *testing.T) {
 
 // TestRandomCodeCDNA does the same with instructions of gfx942's kernels.
 func TestRandomCodeCDNA(t *testing.T) {
+	thorough.Slow(t)
 	g, err := New(Config{Arch: GFX942, Memory: 64 << 20, Workers: 2})
 	if err != nil {
 		t.Fatal(err)

@@ -15,9 +15,7 @@ import (
 // TestDisassembleAgreesWithLLVM compares every instruction of the test kernels, and of kernels of first pages for gfx942,
 // with llvm-objdump.
 func TestDisassembleAgreesWithLLVM(t *testing.T) {
-	if thorough.Short() {
-		t.Skip("takes seconds")
-	}
+	thorough.Slow(t)
 	tool := ""
 	for _, name := range []string{"llvm-objdump-19", "llvm-objdump", "/opt/rocm/llvm/bin/llvm-objdump"} {
 		if path, err := exec.LookPath(name); err == nil {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/rocm/emulator/internal/codeobject"
 
 	"github.com/gorocm/gorocm/rocm/emulator/internal/number"
@@ -289,6 +290,7 @@ func TestWideRejects(t *testing.T) {
 
 // TestWideRows executes every instruction on vectors that neither reads nor writes a bit for each lane, and compares a wave of 64 with two waves of 32.
 func TestWideRows(t *testing.T) {
+	thorough.Slow(t)
 	r := rand.New(rand.NewPCG(7, 7))
 	compared := 0
 	for _, sample := range samples() {

@@ -153,6 +153,7 @@ func (m *memoryRound) waves(r *rand.Rand, f *function, module *Module, address u
 // TestHostMemory executes random code with accesses to memory, some of them out of bounds, by the interpreter and by
 // code of the host, which leave the same in all registers and in memory, and end with the same error.
 func TestHostMemory(t *testing.T) {
+	thorough.Slow(t)
 	r := rand.New(rand.NewPCG(3, 4))
 	gpu := newGPU(t)
 	m := &memoryRound{gpu: gpu, executed: map[string]int{}, left: map[string]int{}}

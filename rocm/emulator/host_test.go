@@ -134,6 +134,7 @@ func translated(words []uint32) (*inst, bool) {
 // TestHostCode executes random instructions by the interpreter and by code of the host, which leave the same in all
 // registers.
 func TestHostCode(t *testing.T) {
+	thorough.Slow(t)
 	r := rand.New(rand.NewPCG(1, 2))
 	seen := map[string]int{}
 	rounds := 1000
@@ -160,6 +161,7 @@ func TestHostCode(t *testing.T) {
 
 // TestHostModifiers does the same for each instruction that has an encoding with modifiers, behind another.
 func TestHostModifiers(t *testing.T) {
+	thorough.Slow(t)
 	r := rand.New(rand.NewPCG(5, 6))
 	rounds, kinds := 40, 0
 	if thorough.On() {
@@ -289,6 +291,7 @@ func TestHostExp2(t *testing.T) {
 
 // TestHostKernels repeats tests of kernels with all code translated after the first wave.
 func TestHostKernels(t *testing.T) {
+	thorough.Slow(t)
 	defer func(n int) { hotAfter = n }(hotAfter)
 	hotAfter = 0
 	for name, test := range map[string]func(*testing.T){"WavesTakeTurns": TestWavesTakeTurns, "Interrupt": TestInterrupt,

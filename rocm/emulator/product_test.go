@@ -10,9 +10,7 @@ import (
 
 // TestProductKernels decodes every kernel of every code object that the product ships.
 func TestProductKernels(t *testing.T) {
-	if thorough.Short() {
-		t.Skip("takes seconds")
-	}
+	thorough.Slow(t)
 	g, err := emulator.New(emulator.Config{Memory: 1 << 30})
 	if err != nil {
 		t.Fatal(err)

@@ -44,9 +44,7 @@ func TestProgramsCDNA(t *testing.T) {
 
 func testPrograms(t *testing.T, arch string, lanes, count int) {
 	t.Helper()
-	if thorough.Short() {
-		t.Skip("compiles random programs")
-	}
+	thorough.Slow(t)
 	if thorough.On() {
 		count *= 4
 	}

@@ -11,6 +11,7 @@ import (
 
 // TestBoolBytes tries every operation on Bool: it is not defined, or gives another type, or bytes of 0 and 1.
 func TestBoolBytes(t *testing.T) {
+	thorough.Slow(t)
 	rocm, err := tensor.NewDevice("rocm")
 	if err != nil {
 		t.Fatal(err)

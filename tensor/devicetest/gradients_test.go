@@ -9,6 +9,7 @@ import (
 )
 
 func TestGradients(t *testing.T) {
+	thorough.Slow(t)
 	for _, spec := range []string{"cpu", "rocm", "cuda"} {
 		t.Run(spec, func(t *testing.T) {
 			dev, err := tensor.NewDevice(spec)
@@ -21,17 +22,13 @@ func TestGradients(t *testing.T) {
 }
 
 func TestSecondGradients(t *testing.T) {
-	if thorough.Short() {
-		t.Skip("takes seconds")
-	}
+	thorough.Slow(t)
 	devicetest.SecondGradients(t, tensor.CPU())
 }
 
 // TestRowGradients compares on GPUs; the CPU composes these gradients.
 func TestRowGradients(t *testing.T) {
-	if thorough.Short() {
-		t.Skip("takes seconds")
-	}
+	thorough.Slow(t)
 	for _, spec := range []string{"rocm", "cuda"} {
 		t.Run(spec, func(t *testing.T) {
 			dev, err := tensor.NewDevice(spec)

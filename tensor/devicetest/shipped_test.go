@@ -33,9 +33,7 @@ func checkedDevice(t *testing.T) (*tensor.Device, *rocm.Device) {
 // TestShippedKernels runs kernels of every kind that uses shared memory, lanes of other waves or atomic operations, in blocks of several waves, with
 // races and unwritten memory checked. With -kit, all kernels run, on all types and layouts.
 func TestShippedKernels(t *testing.T) {
-	if thorough.Short() {
-		t.Skip("takes seconds")
-	}
+	thorough.Slow(t)
 	dev, d := checkedDevice(t)
 	if *kit {
 		devicetest.Run(t, dev)

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/fft"
 )
@@ -117,6 +118,7 @@ var lengths = []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 15, 16, 17, 19, 2
 	121, 128, 169, 251, 256, 385, 512, 1000, 1024}
 
 func TestLengths(t *testing.T) {
+	thorough.Slow(t)
 	onDevices(t, func(t *testing.T, dev *tensor.Device) {
 		for _, n := range lengths {
 			for _, dt := range []tensor.DType{tensor.C64, tensor.C128} {

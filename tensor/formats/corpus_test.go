@@ -112,9 +112,7 @@ func damaged(good []byte, f func(how string, data []byte)) {
 // TestDamagedFiles reads damaged files of every format: an error or tensors, never a panic, and no more memory than a
 // file of a few thousand bytes can need.
 func TestDamagedFiles(t *testing.T) {
-	if thorough.Short() {
-		t.Skip("takes seconds")
-	}
+	thorough.Slow(t)
 	const limit = 64 << 20
 	files, folder := goodFiles(t), t.TempDir()
 	// beside the damaged index

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/formats"
 )
@@ -86,6 +87,7 @@ func TestPthByteOrder(t *testing.T) {
 
 // TestPthShared: a pickle of a few kilobytes that names one storage thousands of times does not take gigabytes.
 func TestPthShared(t *testing.T) {
+	thorough.Slow(t)
 	text := func(s string) string { return fmt.Sprintf("X%c\x00\x00\x00%s", len(s), s) }
 	rebuild := "ctorch._utils\n_rebuild_tensor_v2\n((" + text("storage") + "ctorch\nFloatStorage\n" + text("0") +
 		text("cpu") +

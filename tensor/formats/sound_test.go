@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/tensor"
 )
 
@@ -120,6 +121,7 @@ func FuzzSound(f *testing.F) {
 
 // TestDamagedSounds changes bytes of sounds, as FuzzSound does at random.
 func TestDamagedSounds(t *testing.T) {
+	thorough.Slow(t)
 	for i, test := range sounds {
 		data, err := os.ReadFile(filepath.Join("testdata/sounds", test.name))
 		if err != nil {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/tensor/frame"
 )
 
@@ -131,6 +132,7 @@ func TestCSVOptions(t *testing.T) {
 // TestLargeCSV: types that only the last rows need, rows longer than a part, quotes at the ends of parts; and the same in
 // parts by ScanCSV.
 func TestLargeCSV(t *testing.T) {
+	thorough.Slow(t)
 	const rows = 60_000
 	var text strings.Builder
 	text.WriteString("n,late,text,big\n")

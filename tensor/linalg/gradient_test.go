@@ -6,6 +6,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/autograd"
 	"github.com/gorocm/gorocm/tensor/linalg"
@@ -100,6 +101,7 @@ var (
 
 // TestGradients compares gradients with differences of the loss, element by element, for real and complex matrices.
 func TestGradients(t *testing.T) {
+	thorough.Slow(t)
 	onDevices(t, func(t *testing.T, dev *tensor.Device) {
 		for name, c := range losses {
 			for _, shape := range c.shapes {

@@ -109,9 +109,7 @@ func TestQR(t *testing.T) {
 }
 
 func TestSVD(t *testing.T) {
-	if thorough.Short() {
-		t.Skip("takes seconds")
-	}
+	thorough.Slow(t)
 	forSizes(t, false, func(t *testing.T, a *tensor.Tensor) {
 		m, n, k := a.Dim(-2), a.Dim(-1), min(a.Dim(-2), a.Dim(-1))
 		u, s, vh := linalg.SVD(a)
@@ -140,9 +138,7 @@ func TestLU(t *testing.T) {
 }
 
 func TestSquare(t *testing.T) {
-	if thorough.Short() {
-		t.Skip("takes seconds")
-	}
+	thorough.Slow(t)
 	forSizes(t, true, func(t *testing.T, a *tensor.Tensor) {
 		n := a.Dim(-1)
 		one := eye(n, a)
@@ -183,9 +179,7 @@ func TestSquare(t *testing.T) {
 // TestLargeSquare solves with matrices that are too large for the kernels of small ones: without a library of the GPU's
 // maker, the host factors them, which may be the transposes' factors.
 func TestLargeSquare(t *testing.T) {
-	if thorough.Short() {
-		t.Skip("takes seconds")
-	}
+	thorough.Slow(t)
 	onDevices(t, func(t *testing.T, dev *tensor.Device) {
 		for _, dt := range types {
 			const n = 120
@@ -294,6 +288,7 @@ func TestFunctions(t *testing.T) {
 }
 
 func TestDiagonals(t *testing.T) {
+	thorough.Slow(t)
 	onDevices(t, func(t *testing.T, dev *tensor.Device) {
 		for _, dt := range []tensor.DType{tensor.F32, tensor.I64, tensor.Bool, tensor.C128} {
 			a := dev.Arange(tensor.F64, 24).Reshape(2, 3, 4).ToDType(dt)

@@ -68,6 +68,7 @@ func (a *adapted) compare(t *testing.T, m *models.Llama) {
 
 // TestAdapters: models with adapters give the logits of PEFT.
 func TestAdapters(t *testing.T) {
+	thorough.Slow(t)
 	for _, dev := range devices(t) {
 		for i, a := range readAdapted(t) {
 			if dev.Emulated() && i%4 != 0 && !thorough.On() {
@@ -91,6 +92,7 @@ func TestAdapters(t *testing.T) {
 // TestAdapterBeside: adapters of matrices that stay in BF16 or packed give what those give whose weights they are added
 // to.
 func TestAdapterBeside(t *testing.T) {
+	thorough.Slow(t)
 	config := models.LlamaConfig{Dim: 64, Hidden: 96, Layers: 2, Heads: 4, KVHeads: 2, Vocab: 40, Context: 32, Interleaved: true}
 	tensor.CPU().SetSeed(6)
 	p := nn.NewParams(tensor.F32, tensor.CPU())

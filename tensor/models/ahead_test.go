@@ -13,9 +13,7 @@ import (
 
 // eachAhead calls f with a model on each GPU, and with a function for its decoders: those that read ahead, and others.
 func eachAhead(t *testing.T, f func(t *testing.T, m *models.Llama, decoder func(ahead bool) *models.LlamaDecoder)) {
-	if thorough.Short() {
-		t.Skip("takes seconds")
-	}
+	thorough.Slow(t)
 	c := models.LlamaConfig{Dim: 64, Hidden: 96, Layers: 1, Heads: 6, KVHeads: 2, HeadDim: 16, Vocab: 700, Context: 300,
 		EOS: []int{699}}
 	for _, dev := range devices(t) {

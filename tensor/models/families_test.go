@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/formats"
 	"github.com/gorocm/gorocm/tensor/models"
@@ -150,6 +151,7 @@ func TestWithoutImages(t *testing.T) {
 
 // TestManyLayers: files that say more layers than they have are errors, before there is memory for them.
 func TestManyLayers(t *testing.T) {
+	thorough.Slow(t)
 	number := regexp.MustCompile(`"(num_hidden_layers|n_layers?|num_layers)": \d+`)
 	kinds := regexp.MustCompile(`(?s)"(layer_types|layers_block_type|attn_layer_indices|attention_types)": \[.*?\n  \],`)
 	for _, folder := range []string{"jamba", "bamba", "granite4", "lfm2", "lfm2_moe", "qwen3_next", "bloom", "mpt", "gpt_neo", "opt", "nemotron_h", "ernie4_5_moe",

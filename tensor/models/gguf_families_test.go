@@ -46,6 +46,7 @@ func converted(t *testing.T) (all []golden) {
 // TestGGUFFamilies: models that llama.cpp's converter has written give the logits of transformers, for a text at once
 // and token by token.
 func TestGGUFFamilies(t *testing.T) {
+	thorough.Slow(t)
 	for _, dev := range devices(t) {
 		for i, g := range converted(t) {
 			if dev.Emulated() && i%4 != 0 && !slices.Contains(everywhere, g.name) && !thorough.On() {
@@ -68,6 +69,7 @@ func TestGGUFFamilies(t *testing.T) {
 
 // TestGGUFMetadata: what a file says, or leaves out, of the parts of these families, and what of it is an error.
 func TestGGUFMetadata(t *testing.T) {
+	thorough.Slow(t)
 	for _, c := range []struct {
 		name, key string
 		value     any
@@ -375,6 +377,7 @@ func TestGGUFMambaPacked(t *testing.T) {
 
 // FuzzGGUFMetadata: a file with any number, text or list for a key is an error, or a model that reads a text.
 func FuzzGGUFMetadata(f *testing.F) {
+	thorough.Slow(f)
 	for _, name := range []string{"phi2", "mixtral", "qwen2moe", "longrope", "yarn", "olmo3", "cohere2", "granite", "gptoss", "deepseek2", "deepseek3", "gpt2",
 		"falcon40b", "mamba", "mamba2", "llama4"} {
 		arch, meta := architecture(f, "testdata/gguf/"+name+".gguf")

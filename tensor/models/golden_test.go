@@ -76,9 +76,7 @@ var everywhere = []string{"gptoss", "gptoss_mxfp4", "deepseek2", "deepseek3", "g
 
 // TestHuggingFace: models give the logits of transformers, for a text at once, token by token, and in parts.
 func TestHuggingFace(t *testing.T) {
-	if thorough.Short() {
-		t.Skip("takes seconds")
-	}
+	thorough.Slow(t)
 	for _, dev := range devices(t) {
 		for i, g := range goldens(t) {
 			if dev.Emulated() && i%4 != 1 && !slices.Contains(everywhere, g.name) && !thorough.On() {
@@ -109,9 +107,7 @@ func TestHuggingFace(t *testing.T) {
 
 // TestServerOfFamilies: what models of each family generate together is what each generates alone.
 func TestServerOfFamilies(t *testing.T) {
-	if thorough.Short() {
-		t.Skip("takes seconds")
-	}
+	thorough.Slow(t)
 	for _, dev := range devices(t) {
 		for i, g := range goldens(t) {
 			if dev.Emulated() && i%6 != 0 && !slices.Contains(everywhere, g.name) && !thorough.On() {

@@ -17,9 +17,7 @@ import (
 // TestTrainingGraph trains a small GPT by a graph and without: the weights have the same bits after all steps, and a step
 // is a graph, the copies of two inputs, and that of the loss.
 func TestTrainingGraph(t *testing.T) {
-	if thorough.Short() {
-		t.Skip("takes seconds")
-	}
+	thorough.Slow(t)
 	t.Setenv("GOROCM_FUSE", "0") // nothing to compile
 	for _, c := range thorough.Sample([]models.GPTConfig{{Checkpoint: true, Dropout: 0.2}, {Dropout: 0.2}}, 2, 0) {
 		t.Run(fmt.Sprintf("checkpoint %v", c.Checkpoint), func(t *testing.T) {

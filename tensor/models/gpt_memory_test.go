@@ -18,9 +18,7 @@ import (
 // the sizes. The figures do not depend on when the garbage collector runs: it finds nothing that was not freed before,
 // but for scalars.
 func TestTrainingMemory(t *testing.T) {
-	if thorough.Short() {
-		t.Skip("takes seconds")
-	}
+	thorough.Slow(t)
 	gpu, err := tensor.NewDevice("rocm")
 	if err != nil {
 		t.Fatal(err)

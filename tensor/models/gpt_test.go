@@ -28,9 +28,7 @@ func tinyGPT(t *testing.T, vocab int, dev *tensor.Device) (*models.GPT, *nn.Para
 
 // TestGPTLearns: a few steps teach a model a text, which it then goes on with.
 func TestGPTLearns(t *testing.T) {
-	if thorough.Short() {
-		t.Skip("takes seconds")
-	}
+	thorough.Slow(t)
 	const text = "the quick brown fox jumps over the lazy dog. "
 	tok := tokenizers.Characters(text)
 	ids := tok.Encode(strings.Repeat(text, 3))

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/models"
 	"github.com/gorocm/gorocm/tensor/nn"
@@ -59,6 +60,7 @@ func validBy(check func(*json.Decoder) bool, text string) bool {
 // TestSchemas: replies and completions of a random model are JSON of their schemas, however they are sampled, unless
 // they say that they were cut off.
 func TestSchemas(t *testing.T) {
+	thorough.Slow(t)
 	for _, dev := range devices(t) {
 		m := openChat(t, dev)
 		server, err := models.NewServer(m.Llama, m.Tokenizer, models.ServerConfig{MaxSequences: 4})
@@ -178,6 +180,7 @@ func TestGrammars(t *testing.T) {
 }
 
 func TestGrammarMistakes(t *testing.T) {
+	thorough.Slow(t)
 	if _, err := models.NewGrammar("root ::= \"a\"\nb ::= %"); err == nil || !strings.HasPrefix(err.Error(), `models: grammar: line 2, column 7: expected a text in quotation marks`) {
 		t.Error(err)
 	}

@@ -12,9 +12,7 @@ import (
 // TestOneLaunch reads tokens by one launch each and by a launch for each kernel: behind a prompt, as caches grow, and
 // after some were forgotten.
 func TestOneLaunch(t *testing.T) {
-	if thorough.Short() {
-		t.Skip("takes seconds")
-	}
+	thorough.Slow(t)
 	for _, name := range []string{"rocm", "cuda"} {
 		dev, err := tensor.NewDevice(name)
 		if err != nil {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/formats"
 	"github.com/gorocm/gorocm/tensor/models"
@@ -55,6 +56,7 @@ func mmprojFolder(t *testing.T, name string) (folder string, same bool) {
 // the folder: pixels, tokens, rows and replies are those of transformers. The files do not say how many pixels images
 // have.
 func TestMMProj(t *testing.T) {
+	thorough.Slow(t)
 	for _, dev := range devices(t) {
 		for _, name := range some(dev, []string{"qwen2vl", "qwen25vl", "gemma3vl", "smolvlm", "llava"}, 3) {
 			m, err := models.OpenAs("testdata/mmproj/"+name+"/model.gguf", tensor.F32, dev)

@@ -76,9 +76,7 @@ var serverRequests = []models.Request{
 // TestServer: texts that are generated together are those that a Generator makes of each alone, with room for all, with
 // so few blocks that texts are preempted, and with prompts in parts.
 func TestServer(t *testing.T) {
-	if thorough.Short() {
-		t.Skip("takes seconds")
-	}
+	thorough.Slow(t)
 	for _, dev := range devices(t) {
 		window := models.Llama2cConfig(&tiny)
 		window.Window, window.Interleaved, window.EOS = 5, false, []int{0}
@@ -130,9 +128,7 @@ func TestServer(t *testing.T) {
 
 // TestServerPacked: packed weights, and small floats, are served, too.
 func TestServerPacked(t *testing.T) {
-	if thorough.Short() {
-		t.Skip("takes seconds")
-	}
+	thorough.Slow(t)
 	for _, dev := range devices(t) {
 		half, err := models.NewLlama(models.Llama2cConfig(&tiny), nn.ParamsOf(tinyWeights(), tensor.F16, dev))
 		if err != nil {

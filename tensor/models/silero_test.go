@@ -32,9 +32,7 @@ func samples(t *testing.T, path string) []float32 {
 
 // TestSilero: the probabilities of speech in a minute of sound are those of the original.
 func TestSilero(t *testing.T) {
-	if thorough.Short() {
-		t.Skip("takes seconds")
-	}
+	thorough.Slow(t)
 	var golden struct{ Probs []float64 }
 	raw, err := os.ReadFile(shared(t, "silero_vad/golden_probs.json"))
 	if err != nil {

@@ -14,9 +14,7 @@ import (
 // TestPromptLookup: guesses change no text, up to the end of the context and to a token that ends it, and texts that
 // repeat take fewer reads.
 func TestPromptLookup(t *testing.T) {
-	if thorough.Short() {
-		t.Skip("takes seconds")
-	}
+	thorough.Slow(t)
 	for _, dev := range devices(t) {
 		c := models.Llama2cConfig(&tiny)
 		c.Context, c.EOS = 64, []int{27}

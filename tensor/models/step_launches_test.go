@@ -108,6 +108,7 @@ func compilingDevice(t *testing.T) (*gpu.Backend, *tensor.Device) {
 // TestTrainingStep compares kernels.TrainingStep with what steps launch: of a small GPT, and of one with rows, and a
 // batch, of usual sizes.
 func TestTrainingStep(t *testing.T) {
+	thorough.Slow(t)
 	t.Setenv("GOROCM_FUSE", "wait")
 	for _, dt := range thorough.Sample([]tensor.DType{tensor.BF16, tensor.F16, tensor.F32}, 3, 0) {
 		t.Run(dt.String(), func(t *testing.T) {

@@ -20,9 +20,7 @@ func gpus(t *testing.T) []*tensor.Device {
 // TestLlamaGraph: tokens that a graph reads give what tokens give that are launched one by one, before and after the
 // caches have grown, and for a new text.
 func TestLlamaGraph(t *testing.T) {
-	if thorough.Short() {
-		t.Skip("takes seconds")
-	}
+	thorough.Slow(t)
 	long := make([]int, 253)
 	for i := range long {
 		long[i] = i * i % tiny.Vocab
@@ -76,9 +74,7 @@ func TestLlamaGraph(t *testing.T) {
 
 // TestLlamaGraphTokens: a text is the same with a graph and without, of dense and of packed weights.
 func TestLlamaGraphTokens(t *testing.T) {
-	if thorough.Short() {
-		t.Skip("takes seconds")
-	}
+	thorough.Slow(t)
 	for _, dev := range gpus(t) {
 		plain := tinyLlama(t, dev)
 		for name, m := range map[string]*models.Llama{"dense": plain, "packed": plain.Pack(quant.Q8_0)} {
@@ -101,9 +97,7 @@ func TestLlamaGraphTokens(t *testing.T) {
 
 // TestGPTGraph: a graph gives the same past the end of the context, and when parameters have changed.
 func TestGPTGraph(t *testing.T) {
-	if thorough.Short() {
-		t.Skip("takes seconds")
-	}
+	thorough.Slow(t)
 	for _, dev := range gpus(t) {
 		m, p := tinyGPT(t, 11, dev)
 		with, without := m.Decoder(), m.Decoder()

@@ -36,9 +36,7 @@ func write(g *models.Generator, n int) string {
 
 // TestStories: a real model tells the story that a C program in float64 tells.
 func TestStories(t *testing.T) {
-	if thorough.Short() {
-		t.Skip("takes seconds")
-	}
+	thorough.Slow(t)
 	golden, err := os.ReadFile(shared(t, "stories260k/golden_t0_n200.txt"))
 	if err != nil {
 		t.Fatal(err)
@@ -86,9 +84,7 @@ func TestStoriesPrompt(t *testing.T) {
 
 // TestStoriesLogits compares with a forward pass in float64, reading the text at once.
 func TestStoriesLogits(t *testing.T) {
-	if thorough.Short() {
-		t.Skip("takes seconds")
-	}
+	thorough.Slow(t)
 	var golden struct {
 		Tokens []int                `json:"greedy_tokens"`
 		Logits map[string][]float64 `json:"logits"`
@@ -168,9 +164,7 @@ func BenchmarkStories(b *testing.B) {
 // TestStoriesPacked writes the model to GGUF files and reads them back: as it is, it tells the same story; with packed
 // weights, one that is about as likely.
 func TestStoriesPacked(t *testing.T) {
-	if thorough.Short() {
-		t.Skip("takes seconds")
-	}
+	thorough.Slow(t)
 	head, weights, err := formats.ReadLlama2c(shared(t, "stories260k/stories260K.bin"), tensor.CPU())
 	if err != nil {
 		t.Fatal(err)

@@ -15,9 +15,7 @@ import (
 
 // TestTokenLaunches counts what a token of a Llama with two layers launches: six kernels a layer.
 func TestTokenLaunches(t *testing.T) {
-	if thorough.Short() {
-		t.Skip("takes seconds")
-	}
+	thorough.Slow(t)
 	b, err := gpu.Open("rocm:0")
 	if err != nil {
 		t.Skip(err)

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/formats"
 	"github.com/gorocm/gorocm/tensor/models"
@@ -28,6 +29,7 @@ func openSeer(t testing.TB, name string, dev *tensor.Device) *models.Model {
 // TestChatImages: a chat goes on after an image, which is not read again, and another image in its place is another
 // conversation.
 func TestChatImages(t *testing.T) {
+	thorough.Slow(t)
 	for _, dev := range devices(t) {
 		m := openSeer(t, "smolvlm", dev)
 		wide, high := picture(t, "wide", dev), picture(t, "high", dev)
@@ -97,6 +99,7 @@ func TestSplit(t *testing.T) {
 // TestServerOfImages: texts with images that are generated together, in parts of few tokens, are those that each is
 // alone, and images that are known share their blocks.
 func TestServerOfImages(t *testing.T) {
+	thorough.Slow(t)
 	for _, dev := range devices(t) {
 		for _, name := range some(dev, []string{"llava", "qwen25vl", "gemma3vl"}, 2) {
 			serveImages(t, openSeer(t, name, dev), dev)
@@ -158,6 +161,7 @@ func TestKeptImages(t *testing.T) {
 
 // TestHalfVision: models with images compute in types of 16 bits too.
 func TestHalfVision(t *testing.T) {
+	thorough.Slow(t)
 	for _, dev := range devices(t) {
 		full := openSeer(t, "smolvlm", dev)
 		half, err := models.OpenAs(visionFolder("smolvlm"), tensor.BF16, dev)

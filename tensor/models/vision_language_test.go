@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/formats"
 	"github.com/gorocm/gorocm/tensor/models"
@@ -82,6 +83,7 @@ func (s *seen) messages(t *testing.T, dev *tensor.Device) (all []models.Message,
 // TestVisionLanguage: pixels, prompts and tokens are those of transformers' processors, rows, logits and replies those
 // of its models.
 func TestVisionLanguage(t *testing.T) {
+	thorough.Slow(t)
 	for _, dev := range devices(t) {
 		tolerance := 5e-5
 		if dev.IsCUDA() {

@@ -13,9 +13,7 @@ import (
 
 // TestAttendLast: keys after the last one are as good as not there, whatever lies in their memory.
 func TestAttendLast(t *testing.T) {
-	if thorough.Short() {
-		t.Skip("takes seconds")
-	}
+	thorough.Slow(t)
 	const groups, keys, size = 2, 150, 8
 	for _, spec := range []string{"cpu", "rocm", "cuda"} {
 		dev, err := tensor.NewDevice(spec)
@@ -56,9 +54,7 @@ func TestAttendLast(t *testing.T) {
 
 // TestAttendLastGradient: keys after the last one get no gradient, and change none.
 func TestAttendLastGradient(t *testing.T) {
-	if thorough.Short() {
-		t.Skip("takes seconds")
-	}
+	thorough.Slow(t)
 	const groups, keys, queries, size = 2, 150, 20, 8
 	for _, dev := range devices(t) {
 		k, v := tensor.NewVar(dev.Randn(tensor.F32, 1, groups, keys, size)),

@@ -12,9 +12,7 @@ import (
 
 // TestAttentionParts: few queries of many keys, which blocks of a GPU share, get what the CPU computes.
 func TestAttentionParts(t *testing.T) {
-	if thorough.Short() {
-		t.Skip("takes seconds")
-	}
+	thorough.Slow(t)
 	hide := func(keys int) *tensor.Tensor { // every third key, and all of the first parts
 		h := make([]uint8, keys)
 		for i := range h {

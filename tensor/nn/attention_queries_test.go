@@ -4,12 +4,14 @@ import (
 	"math"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/nn"
 )
 
 // TestAttentionQueryParts: queries that the CPU takes in parts get what all at once get, as with gradients.
 func TestAttentionQueryParts(t *testing.T) {
+	thorough.Slow(t)
 	cpu := tensor.CPU()
 	const heads, groups, queries, keys, size = 4, 2, 150, 3000, 8
 	q, k, v := cpu.Randn(tensor.F32, 1, heads, queries, size), cpu.Randn(tensor.F32, 1, groups, keys, size),

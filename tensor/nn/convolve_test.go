@@ -94,9 +94,7 @@ func drawConv(r *rand.Rand, n int, transposed bool) convCase {
 }
 
 func TestConv(t *testing.T) {
-	if thorough.Short() {
-		t.Skip("takes seconds")
-	}
+	thorough.Slow(t)
 	for _, dev := range devices(t) {
 		for n := 1; n <= dims(dev); n++ {
 			r := rand.New(rand.NewPCG(1, uint64(n)))
@@ -136,9 +134,7 @@ func TestConvSame(t *testing.T) {
 }
 
 func TestConvSlopes(t *testing.T) {
-	if thorough.Short() {
-		t.Skip("takes seconds")
-	}
+	thorough.Slow(t)
 	r := rand.New(rand.NewPCG(3, 0))
 	for _, dev := range devices(t) {
 		for n := 1; n <= dims(dev); n++ {

@@ -61,9 +61,7 @@ func sample(x, g grid, kind nn.Interpolation, o nn.GridOptions) grid {
 }
 
 func TestGridSample(t *testing.T) {
-	if thorough.Short() {
-		t.Skip("takes seconds")
-	}
+	thorough.Slow(t)
 	for _, dev := range devices(t) {
 		for n := 1; n <= dims(dev); n++ {
 			r := rand.New(rand.NewPCG(9, uint64(n)))

@@ -69,9 +69,7 @@ func weight(kind nn.Interpolation, opts nn.InterpolateOptions, i, o, j, n int) f
 }
 
 func TestInterpolate(t *testing.T) {
-	if thorough.Short() {
-		t.Skip("takes seconds")
-	}
+	thorough.Slow(t)
 	for _, dev := range devices(t) {
 		for n := 1; n <= dims(dev); n++ {
 			r := rand.New(rand.NewPCG(8, uint64(n)))

@@ -80,6 +80,7 @@ func lossOf(t *testing.T, l recordedLoss, x []*tensor.Tensor) *tensor.Tensor {
 }
 
 func TestLossesBesidePyTorch(t *testing.T) {
+	thorough.Slow(t)
 	all := readRecorded(t).Losses
 	if len(all) < 80 {
 		t.Fatalf("%d losses only", len(all))

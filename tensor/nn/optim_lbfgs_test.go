@@ -11,9 +11,7 @@ import (
 
 // TestLBFGS: a valley and a quadratic form have their minima where they should be, after few evaluations.
 func TestLBFGS(t *testing.T) {
-	if thorough.Short() {
-		t.Skip("takes seconds")
-	}
+	thorough.Slow(t)
 	for _, dev := range everywhere(t) {
 		for _, dt := range []tensor.DType{tensor.F64, tensor.F32} {
 			within := map[tensor.DType]float64{tensor.F64: 1e-6, tensor.F32: 5e-3}[dt]

@@ -49,9 +49,7 @@ var savedOptimizers = map[string]func(vars []*tensor.Tensor) savedOptimizer{
 // TestGoingOn: training that was interrupted, and went on from files in a new model and a new optimizer, has the bits
 // of training that was not.
 func TestGoingOn(t *testing.T) {
-	if thorough.Short() {
-		t.Skip("takes seconds")
-	}
+	thorough.Slow(t)
 	for _, spec := range []string{"cpu", "rocm"} {
 		dev, err := tensor.NewDevice(spec)
 		if err != nil {

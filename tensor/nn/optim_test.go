@@ -192,9 +192,7 @@ func TestOptimizers(t *testing.T) {
 
 // TestOptimizersAgree: the emulated GPU computes the bits of the host, of every type.
 func TestOptimizersAgree(t *testing.T) {
-	if thorough.Short() {
-		t.Skip("takes seconds")
-	}
+	thorough.Slow(t)
 	all := everywhere(t)
 	cases := optimizerCases()
 	for i, name := range slices.Sorted(maps.Keys(cases)) {
@@ -236,9 +234,7 @@ func sameBits(t *testing.T, of string, got, want []float64) {
 
 // TestGradientsOfSteps: what a step does with gradients first is what the functions do with those of a GradStore.
 func TestGradientsOfSteps(t *testing.T) {
-	if thorough.Short() {
-		t.Skip("takes seconds")
-	}
+	thorough.Slow(t)
 	for _, dev := range everywhere(t) {
 		for _, dt := range []tensor.DType{tensor.F32, tensor.F64, tensor.BF16} {
 			t.Run(fmt.Sprintf("%v/%v", dev, dt), func(t *testing.T) { gradientsOfSteps(t, dt, dev) })
@@ -322,9 +318,7 @@ func normOf(vars []*tensor.Tensor, grads *tensor.GradStore) float64 {
 // TestSkippedSteps: a step with a gradient that is not finite changes nothing, and the ones after it are those of an
 // optimizer that has never seen it.
 func TestSkippedSteps(t *testing.T) {
-	if thorough.Short() {
-		t.Skip("takes seconds")
-	}
+	thorough.Slow(t)
 	for _, dev := range everywhere(t) {
 		for _, bad := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
 			c := nn.DefaultAdamW()

@@ -98,9 +98,7 @@ func (c pagedCase) run(dt tensor.DType, dev *tensor.Device) (got, want []*tensor
 
 // TestPagedAttention: sequences in blocks get what each gets alone, whichever kernel a sequence takes.
 func TestPagedAttention(t *testing.T) {
-	if thorough.Short() {
-		t.Skip("takes seconds")
-	}
+	thorough.Slow(t)
 	for _, spec := range []string{"cpu", "rocm", "cuda"} {
 		dev, err := tensor.NewDevice(spec)
 		if err != nil {

@@ -71,9 +71,7 @@ func TestScaleFloat8(t *testing.T) {
 
 // TestScaleFloat8Strips: matrices that are more than a strip.
 func TestScaleFloat8Strips(t *testing.T) {
-	if thorough.Short() {
-		t.Skip("takes 39 million elements")
-	}
+	thorough.Slow(t)
 	const cols = 1 << 20
 	x := tensor.CPU().Ones(tensor.F32, 37, cols).ToDType(tensor.F8E4M3)
 	scale := tensor.CPU().Linspace(tensor.F32, 1, 8, 8).Reshape(8, 1)

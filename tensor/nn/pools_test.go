@@ -119,9 +119,7 @@ func TestPools(t *testing.T) {
 }
 
 func TestPoolSlopes(t *testing.T) {
-	if thorough.Short() {
-		t.Skip("takes seconds")
-	}
+	thorough.Slow(t)
 	for _, dev := range devices(t) {
 		for n := 1; n <= dims(dev); n++ {
 			r := rand.New(rand.NewPCG(6, uint64(n)))
@@ -219,9 +217,7 @@ func TestMaxUnpool(t *testing.T) {
 }
 
 func TestAdaptivePools(t *testing.T) {
-	if thorough.Short() {
-		t.Skip("takes seconds")
-	}
+	thorough.Slow(t)
 	for _, dev := range devices(t) {
 		for n := 1; n <= dims(dev); n++ {
 			r := rand.New(rand.NewPCG(7, uint64(n)))

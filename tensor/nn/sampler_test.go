@@ -27,6 +27,7 @@ func counts(c nn.Sampling, p ...float64) []int {
 }
 
 func TestSampler(t *testing.T) {
+	thorough.Slow(t)
 	p := []float64{0.1, 0.4, 0.2, 0.3}
 	for _, c := range []struct {
 		name string
@@ -130,9 +131,7 @@ func (s *slowSampler) draw(p []float64, order []int) int {
 
 // TestSamplerSortsFew: the tokens are those that a sampler chooses which sorts all of them.
 func TestSamplerSortsFew(t *testing.T) {
-	if thorough.Short() {
-		t.Skip("takes seconds")
-	}
+	thorough.Slow(t)
 	for _, dev := range devices(t) {
 		for _, c := range []nn.Sampling{
 			{Temperature: 1, TopK: 7, Seed: 1},
@@ -246,9 +245,7 @@ func TestDropout(t *testing.T) {
 
 // TestSampleRows: kernels choose for all rows the tokens that each sampler chooses alone, with the same random numbers.
 func TestSampleRows(t *testing.T) {
-	if thorough.Short() {
-		t.Skip("takes seconds")
-	}
+	thorough.Slow(t)
 	rules := []nn.Sampling{
 		{},
 		{Temperature: 1, Seed: 1},
@@ -316,9 +313,7 @@ func TestSampleRows(t *testing.T) {
 // TestBegin: a GPU chooses the tokens that Sample chooses, while the host goes on, and has them in its own memory.
 // Where it cannot choose alone, nothing is begun.
 func TestBegin(t *testing.T) {
-	if thorough.Short() {
-		t.Skip("takes seconds")
-	}
+	thorough.Slow(t)
 	wide := nn.Sampling{Temperature: 1, TopP: 0.999, Seed: 5} // of more tokens than kernels keep
 	for _, dev := range devices(t) {
 		for _, c := range []nn.Sampling{{}, {Temperature: 1, Seed: 1}, {Temperature: 0.7, TopK: 40, TopP: 0.9, Seed: 2},

@@ -103,9 +103,7 @@ var trainers = []struct {
 // TestTrainer: steps that are replayed give the bits of steps that are launched, with a learning rate that changes in
 // each, random numbers, and a step that is skipped, and launch nothing but a graph and copies of inputs and result.
 func TestTrainer(t *testing.T) {
-	if thorough.Short() {
-		t.Skip("takes seconds")
-	}
+	thorough.Slow(t)
 	for _, c := range trainers {
 		t.Run(c.name, func(t *testing.T) {
 			graphed, device := graphDevice(t)
@@ -294,6 +292,7 @@ func TestTrainerPlain(t *testing.T) {
 
 // TestTrainerChecksIndices: a label out of range in a replay is an error for who waits, as without a graph.
 func TestTrainerChecksIndices(t *testing.T) {
+	thorough.Slow(t)
 	dev, _ := graphDevice(t)
 	l := newLearner(dev, tensor.F32, 1, 0, adamW(func(*nn.AdamWConfig) {}))
 	trainer := nn.NewTrainer(l.opt, l.loss)

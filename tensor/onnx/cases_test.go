@@ -10,6 +10,7 @@ import (
 	"testing"
 	"weak"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/tensor"
 )
 
@@ -84,6 +85,7 @@ func recordedModels(t testing.TB) (models [][]byte) {
 
 // TestHostileInputs gives recorded models sizes and positions that are not possible: each gives a result or an error.
 func TestHostileInputs(t *testing.T) {
+	thorough.Slow(t)
 	archive, err := zip.OpenReader("testdata/ops.zip")
 	if err != nil {
 		t.Fatal(err)
@@ -156,6 +158,7 @@ func hostile(t *testing.T, folder fs.FS, at int, v int64) bool {
 
 // TestFileIsFreed: a model keeps nothing of the bytes that it was read from.
 func TestFileIsFreed(t *testing.T) {
+	thorough.Slow(t)
 	models := recordedModels(t)
 	for i, data := range models {
 		models[i] = nil

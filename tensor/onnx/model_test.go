@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/gorocm/gorocm/internal/interrupt"
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/internal/backend"
 )
@@ -409,6 +410,7 @@ func FuzzRead(f *testing.F) {
 
 // TestDamaged changes bytes of recorded models, as FuzzRead does at random.
 func TestDamaged(t *testing.T) {
+	thorough.Slow(t)
 	for i, data := range recordedModels(t) {
 		for at := 0; at < len(data); at += 1 + len(data)/60 {
 			damaged := slices.Clone(data)

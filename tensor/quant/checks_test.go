@@ -11,9 +11,7 @@ import (
 // TestKernelsUnderChecks runs every kernel of the package on the emulated GPU, which looks for races and for memory
 // that is read before it is written.
 func TestKernelsUnderChecks(t *testing.T) {
-	if thorough.Short() {
-		t.Skip("takes seconds")
-	}
+	thorough.Slow(t)
 	dev, d := emulated(t)
 	if err := d.SetChecks(rocm.Checks{Races: true, Init: true}); err != nil {
 		t.Fatal(err)

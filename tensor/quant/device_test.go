@@ -118,6 +118,7 @@ func with(t quant.Type) quant.Type {
 // TestMatMulOfWholeNumbers compares products with those of the same numbers in float64: only the sums in single
 // precision may differ.
 func TestMatMulOfWholeNumbers(t *testing.T) {
+	thorough.Slow(t)
 	quant.ProductsAsFloats(t, true) // concerns halves only
 	t.Run("cpu", func(t *testing.T) { checkProducts(t, tensor.CPU()) })
 	eachGPU(t, checkProducts)
@@ -259,9 +260,7 @@ func TestEmbedding(t *testing.T) {
 
 // TestMatMulAs: a product of another type is that of F32, rounded once.
 func TestMatMulAs(t *testing.T) {
-	if thorough.Short() {
-		t.Skip("takes seconds")
-	}
+	thorough.Slow(t)
 	check := func(t *testing.T, dev *tensor.Device) {
 		for _, format := range []quant.Type{quant.Q4_0, quant.Q4K, quant.F16, quant.F32} {
 			w := quant.Quantize(tensor.Randn(70, 512), format).To(dev)

@@ -16,9 +16,7 @@ var instructions = flag.Bool("instructions", false,
 // TestInstructions counts what waves of the emulated GPU execute for products with w of 1024 × 1024: on packed blocks,
 // and on w unpacked. Packed blocks must take fewer instructions than w unpacked to F32.
 func TestInstructions(t *testing.T) {
-	if thorough.Short() {
-		t.Skip("takes seconds")
-	}
+	thorough.Slow(t)
 	dev, d := emulated(t)
 	size, types, counts := 256, []quant.Type{quant.Q4_0, quant.Q4K, quant.Q6K}, []int{1, 8, 65}
 	if *instructions {

@@ -13,9 +13,7 @@ import (
 
 // TestNaN: a NaN is not packed as a code that reads as a number.
 func TestNaN(t *testing.T) {
-	if thorough.Short() {
-		t.Skip("takes seconds")
-	}
+	thorough.Slow(t)
 	devices := []*tensor.Device{tensor.CPU()}
 	if gpu, err := tensor.NewDevice("rocm"); err == nil {
 		devices = append(devices, gpu)

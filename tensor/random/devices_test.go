@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/random"
 )
@@ -26,6 +27,7 @@ func others(t *testing.T, f func(t *testing.T, dev *tensor.Device)) {
 // TestDevicesAgree draws the same numbers on each device. Integers, counts, gamma and truncated normal variates have
 // the same bits.
 func TestDevicesAgree(t *testing.T) {
+	thorough.Slow(t)
 	type drawing = func(g *random.Generator, dt tensor.DType, dev *tensor.Device) *tensor.Tensor
 	shape := []int{7, 3, 31}
 	param := func(dev *tensor.Device, values ...float64) *tensor.Tensor {

@@ -112,9 +112,7 @@ func vonMises(k float64) func(x float64) float64 {
 
 // TestContinuous is Kolmogorov and Smirnov's test, in which the distance √n·D exceeds 1.95 with probability 0.001.
 func TestContinuous(t *testing.T) {
-	if thorough.Short() {
-		t.Skip("takes seconds")
-	}
+	thorough.Slow(t)
 	const n = 20000
 	for _, d := range continuous() {
 		for seed, dt := range []tensor.DType{tensor.F32, tensor.F64} {

@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mathext"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/random"
 )
@@ -82,6 +83,7 @@ func TestGammaGradient(t *testing.T) {
 
 // TestImplicitGradients: the mean of a variate has the derivative of the mean.
 func TestImplicitGradients(t *testing.T) {
+	thorough.Slow(t)
 	const n = 40000
 	for name, c := range map[string]struct {
 		f    func(a *tensor.Tensor) *tensor.Tensor

@@ -195,9 +195,7 @@ func TestProcesses(t *testing.T) {
 }
 
 func TestHang(t *testing.T) {
-	if thorough.Short() {
-		t.Skip("takes seconds")
-	}
+	thorough.Slow(t)
 	r := check(t, Options{Devices: []string{"hangs"}, Within: time.Millisecond, grace: 3 * time.Second})
 	if got := states(r.Devices[0]); !strings.HasPrefix(got, "first passed, second died") {
 		t.Errorf("%s: %+v", got, r.Devices[0])

@@ -9,9 +9,7 @@ import (
 )
 
 func TestTail(t *testing.T) {
-	if thorough.Short() {
-		t.Skip("takes seconds")
-	}
+	thorough.Slow(t)
 	var x tail
 	for i := range 5000 {
 		fmt.Fprintln(&x, "line", i)

@@ -38,9 +38,7 @@ func noise(n int) []float64 {
 
 // TestLong filters signals of so many blocks that their ends take several levels of groups.
 func TestLong(t *testing.T) {
-	if thorough.Short() {
-		t.Skip("takes seconds")
-	}
+	thorough.Slow(t)
 	const n = 100_000
 	x := noise(n)
 	onDevices(t, func(t *testing.T, dev *tensor.Device) {
@@ -59,6 +57,7 @@ func TestLong(t *testing.T) {
 
 // TestParts filters a signal in parts, each from the state at the end of the one before.
 func TestParts(t *testing.T) {
+	thorough.Slow(t)
 	onDevices(t, func(t *testing.T, dev *tensor.Device) {
 		x := dev.FromSlice(noise(3*400), 3, 400)
 		b, a := signal.Butter(4, signal.Highpass, 0.3).BA()
@@ -116,6 +115,7 @@ var gradientCases = []struct {
 
 // TestGradients compares gradients with differences in F64.
 func TestGradients(t *testing.T) {
+	thorough.Slow(t)
 	onDevices(t, func(t *testing.T, dev *tensor.Device) {
 		values := noise(80)
 		for _, c := range gradientCases {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/tensor"
 )
 
@@ -109,6 +110,7 @@ func (s *suite) list(name string, got []float64) {
 
 // TestSciPy compares all functions with SciPy's.
 func TestSciPy(t *testing.T) {
+	thorough.Slow(t)
 	want := recorded(t)
 	onDevices(t, func(t *testing.T, dev *tensor.Device) {
 		for _, dt := range []tensor.DType{tensor.F64, tensor.F32} {

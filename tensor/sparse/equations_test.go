@@ -39,9 +39,7 @@ var solvers = map[string]func(a *sparse.Matrix, b *tensor.Tensor, tolerance floa
 }
 
 func TestSolvers(t *testing.T) {
-	if thorough.Short() {
-		t.Skip("takes seconds")
-	}
+	thorough.Slow(t)
 	onDevices(t, func(t *testing.T, dev *tensor.Device) {
 		for _, dt := range typesOn(dev, 0) {
 			tolerance := 1e-5
@@ -68,6 +66,7 @@ func TestSolvers(t *testing.T) {
 
 // TestSolverGradients compares gradients by both operands with differences.
 func TestSolverGradients(t *testing.T) {
+	thorough.Slow(t)
 	onDevices(t, func(t *testing.T, dev *tensor.Device) {
 		a, b := general(7, tensor.F64, dev)
 		a = a.Add(sparse.Eye(7, tensor.F64, dev).Mul(40))
@@ -131,9 +130,7 @@ func TestLU(t *testing.T) {
 
 // TestEigSH compares eigenvalues with those of the dense matrix, and with the exact ones of a grid.
 func TestEigSH(t *testing.T) {
-	if thorough.Short() {
-		t.Skip("takes seconds")
-	}
+	thorough.Slow(t)
 	onDevices(t, func(t *testing.T, dev *tensor.Device) {
 		for _, dt := range typesOn(dev, 1) {
 			tolerance := 1e-4
@@ -179,9 +176,7 @@ func TestEigSH(t *testing.T) {
 
 // TestSVDS compares singular values with those of the dense matrix.
 func TestSVDS(t *testing.T) {
-	if thorough.Short() {
-		t.Skip("takes seconds")
-	}
+	thorough.Slow(t)
 	onDevices(t, func(t *testing.T, dev *tensor.Device) {
 		for _, dt := range typesOn(dev, 3) {
 			tolerance := 1e-4
@@ -208,9 +203,7 @@ func TestSVDS(t *testing.T) {
 
 // TestValueGradients compares gradients of eigenvalues and singular values with those of dense matrices.
 func TestValueGradients(t *testing.T) {
-	if thorough.Short() {
-		t.Skip("takes seconds")
-	}
+	thorough.Slow(t)
 	onDevices(t, func(t *testing.T, dev *tensor.Device) {
 		for _, dt := range []tensor.DType{tensor.F64, tensor.C128} {
 			m := draw(30, 30, 90, 9).matrix(dt, dev)

@@ -112,6 +112,7 @@ var shapes = []struct{ rows, cols, n int }{
 	{1, 1, 1}, {5, 7, 12}, {7, 5, 60}, {40, 3, 30}, {3, 200, 400}, {64, 64, 0}, {300, 300, 900}}
 
 func TestMatrix(t *testing.T) {
+	thorough.Slow(t)
 	onDevices(t, func(t *testing.T, dev *tensor.Device) {
 		for i, s := range shapes {
 			for _, dt := range typesOn(dev, i) {

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/kernels"
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/stats"
@@ -53,6 +54,7 @@ func draw(n int, seed uint64) []float64 {
 }
 
 func TestCov(t *testing.T) {
+	thorough.Slow(t)
 	const rows, cols = 4, 37
 	values := draw(rows*cols, 1)
 	cov := func(i, j, correction int) float64 {

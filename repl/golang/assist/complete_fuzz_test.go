@@ -5,6 +5,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/repl/golang/assist"
 )
 
@@ -42,6 +43,7 @@ func addSeeds(f *testing.F) {
 // FuzzComplete: whatever is typed, what is to be replaced holds the cursor, and no match appears twice. Complete
 // passes over panics, but not in tests.
 func FuzzComplete(f *testing.F) {
+	thorough.Slow(f)
 	e := completionEngine(f)
 	addSeeds(f)
 	f.Fuzz(func(t *testing.T, code string, cursor int) {
@@ -68,6 +70,7 @@ func FuzzComplete(f *testing.F) {
 
 // FuzzInspect: whatever stands at the cursor, a description has text.
 func FuzzInspect(f *testing.F) {
+	thorough.Slow(f)
 	e := completionEngine(f)
 	addSeeds(f)
 	f.Fuzz(func(t *testing.T, code string, cursor int) {

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/repl/golang"
 	"github.com/gorocm/gorocm/repl/golang/assist"
 )
@@ -94,6 +95,7 @@ func texts(c assist.Completion, n int) string {
 // TestComplete: | is the cursor. want are the first matches, in order; a word after + must be among the rest, one
 // after - must not be there, and "." ends the list.
 func TestComplete(t *testing.T) {
+	thorough.Slow(t)
 	e := completionEngine(t)
 	for _, tt := range completeTests {
 		t.Run(tt.code, func(t *testing.T) {

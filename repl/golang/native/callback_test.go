@@ -10,6 +10,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/gorocm/gorocm/internal/thorough"
 )
 
 const valuesSource = `
@@ -64,6 +66,7 @@ func outOf(f func() any) (s string) { return outcome(func() string { return fmt.
 
 // TestFunctionValues calls function values of generated code from Go code, and the other way round.
 func TestFunctionValues(t *testing.T) {
+	thorough.Slow(t)
 	r := compileAll(t, valuesSource)
 	list, texts := []int{5, 2, 8, 1}, []string{"pear", "fig", "apple"}
 	n := 1

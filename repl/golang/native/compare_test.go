@@ -5,10 +5,13 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/gorocm/gorocm/internal/thorough"
 )
 
 // TestCompareTexts: texts compare as Go's do, wherever they differ and whichever is the longer one.
 func TestCompareTexts(t *testing.T) {
+	thorough.Slow(t)
 	r := compileAll(t, `
 func compare(a, b string) (r [6]bool) {
 	r[0], r[1], r[2], r[3], r[4], r[5] = a == b, a != b, a < b, a <= b, a > b, a >= b

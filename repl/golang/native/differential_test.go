@@ -88,9 +88,7 @@ func sameFor[T int | int8 | int16 | int32 | int64 | uint | uint8 | uint16 | uint
 }
 
 func TestIntegers(t *testing.T) {
-	if thorough.Short() {
-		t.Skip("takes seconds")
-	}
+	thorough.Slow(t)
 	sameFor[int](t)
 	sameFor[int8](t)
 	sameFor[int16](t)

@@ -1,9 +1,14 @@
 package native
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/gorocm/gorocm/internal/thorough"
+)
 
 // TestGivenInPlace: of random functions, many have others that are given literals in the place of calls.
 func TestGivenInPlace(t *testing.T) {
+	thorough.Slow(t)
 	p := New(plainType)
 	p.SetHost(testHost())
 	var units []Unit

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"unsafe"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/repl/golang/native/enter"
 )
 
@@ -15,6 +16,7 @@ import (
 // shrinks and is cleared: both come to the same entries in the same order. To entries that are added meanwhile, machine
 // code comes where it looks at an entry that the runtime knew to be empty one step before.
 func TestMapLoops(t *testing.T) {
+	thorough.Slow(t)
 	looksAt[int, int](t, func(i int) int { return i })
 	looksAt[string, int32](t, func(i int) string { return strings.Repeat("k", i%20) + fmt.Sprint(i) })
 	looksAt[int16, int8](t, func(i int) int16 { return int16(i) })

@@ -196,6 +196,7 @@ func (t *mapTest) registers(typ reflect.Type, m reflect.Value, keys []reflect.Va
 
 // TestMaps compares maps whose entries generated code finds with those of the runtime.
 func TestMaps(t *testing.T) {
+	thorough.Slow(t)
 	kinds := []struct {
 		key  string
 		zero any
@@ -309,6 +310,7 @@ func TestMapsListed(t *testing.T) {
 // TestMapsInterrupted finds elements in several goroutines while a profile is taken, whose signals come while the
 // runtime's code of hashes runs on the stack of generated code, and while the collector stops them.
 func TestMapsInterrupted(t *testing.T) {
+	thorough.Slow(t)
 	maps := &countedMaps{}
 	packages := randomPackages
 	packages.Maps = maps.of

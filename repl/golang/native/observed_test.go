@@ -17,9 +17,7 @@ import (
 
 // TestObserved: what stops the world or looks at all goroutines does so beside generated code, and ends.
 func TestObserved(t *testing.T) {
-	if thorough.Short() {
-		t.Skip("takes seconds")
-	}
+	thorough.Slow(t)
 	r := compileAll(t, stressSource)
 	h := testHost()
 	var stop atomic.Bool

@@ -404,9 +404,7 @@ func TestRandom(t *testing.T) {
 // TestRandomPlain compares random functions with what they are without the passes that improve code, and where the calls
 // are made of which the code is in their places.
 func TestRandomPlain(t *testing.T) {
-	if thorough.Short() {
-		t.Skip("takes seconds")
-	}
+	thorough.Slow(t)
 	for first := 0; first < *plainFunctions; first += 20 {
 		seed := *randomSeed + uint64(first)
 		src := randomSource(seed)

@@ -4,6 +4,8 @@ import (
 	"runtime"
 	"sync"
 	"testing"
+
+	"github.com/gorocm/gorocm/internal/thorough"
 )
 
 const requestSource = `
@@ -22,6 +24,7 @@ func halves(xs []float64) (sum float64) {
 // TestRequestsMoveStacks has Go code that generated code has left for make its stack larger, at all depths, where the
 // frame of Enter's assembly is on it, while the collector makes stacks smaller.
 func TestRequestsMoveStacks(t *testing.T) {
+	thorough.Slow(t)
 	r := compileAll(t, requestSource)
 	texts, halves := as[func(int) string](t, r, "texts"), as[func([]float64) float64](t, r, "halves")
 	xs := []float64{1, 2, 3, 4}

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/repl/golang/rtype"
 )
 
@@ -71,6 +72,7 @@ func samples() []sample {
 
 // TestFormat prints compiled and built values.
 func TestFormat(t *testing.T) {
+	thorough.Slow(t)
 	s := twinSession(t)
 	for _, c := range samples() {
 		built := rtype.RetypeAny(c.v, s.outer(c.expr))

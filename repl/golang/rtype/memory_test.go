@@ -62,9 +62,7 @@ func fillIn(v reflect.Value, n *int, depth int) {
 
 // TestCollector keeps many values alive by built types alone while the collector runs and memory is used again.
 func TestCollector(t *testing.T) {
-	if thorough.Short() {
-		t.Skip("takes seconds")
-	}
+	thorough.Slow(t)
 	defer debug.SetGCPercent(debug.SetGCPercent(20))
 	s := twinSession(t)
 	for _, expr := range []string{"Wide", "Key", "Top", "Mixed", "Big", "Odd", "One", "Boxes", "Table", "Blank", "Huge",
@@ -138,6 +136,7 @@ func text(v reflect.Value) string {
 
 // TestContainers passes built types through what reflect and the runtime make of them.
 func TestContainers(t *testing.T) {
+	thorough.Slow(t)
 	s := twinSession(t)
 	mixed := s.outer("Mixed")
 	ch := reflect.MakeChan(reflect.ChanOf(reflect.BothDir, mixed), 100)
@@ -270,6 +269,7 @@ func TestMaps(t *testing.T) {
 
 // TestAtOnce builds types and calls methods in many goroutines while the collector runs.
 func TestAtOnce(t *testing.T) {
+	thorough.Slow(t)
 	s := twinSession(t)
 	var wg sync.WaitGroup
 	for g := range 8 {

@@ -4,11 +4,14 @@ import (
 	"runtime"
 	"testing"
 	"time"
+
+	"github.com/gorocm/gorocm/internal/thorough"
 )
 
 // TestSleepAfterStop: a goroutine that is stopped on its way into Sleep leaves it at once; a deferred Sleep after that
 // has the time of deferred calls.
 func TestSleepAfterStop(t *testing.T) {
+	thorough.Slow(t)
 	rt := &Runtime{}
 	rt.stops.init(rt)
 	r := newRunner("cell[1]")

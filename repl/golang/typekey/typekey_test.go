@@ -7,10 +7,13 @@ import (
 	"go/token"
 	"go/types"
 	"testing"
+
+	"github.com/gorocm/gorocm/internal/thorough"
 )
 
 // TestOf compares keys with what they are to be, and those of two runs of the type checker.
 func TestOf(t *testing.T) {
+	thorough.Slow(t)
 	const text = `package p
 
 import "time"

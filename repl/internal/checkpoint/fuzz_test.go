@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/tensor"
 )
 
@@ -121,6 +122,7 @@ func TestLeftOut(t *testing.T) {
 
 // TestLongList: a list may be longer than a stack is deep.
 func TestLongList(t *testing.T) {
+	thorough.Slow(t)
 	type node struct{ next *node }
 	var list *node
 	const n = 200_000

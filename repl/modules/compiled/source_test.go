@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/repl/modules/modulestest"
 )
 
@@ -33,6 +34,7 @@ A module.
 // TestReleasedSource: a release downloads its source, as does what go install has built. It is not used if it is not
 // what the program was built from.
 func TestReleasedSource(t *testing.T) {
+	thorough.Slow(t)
 	dir := modulestest.World(t, ownArchive)
 	t.Cleanup(func() { Use("", "") })
 	if err := os.MkdirAll(dir, 0o755); err != nil {

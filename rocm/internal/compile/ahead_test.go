@@ -8,6 +8,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/rocm/internal/childtest"
 	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
@@ -186,6 +187,7 @@ func TestAheadStops(t *testing.T) {
 }
 
 func TestAheadChild(t *testing.T) {
+	thorough.Slow(t)
 	childtest.Run(t, "TestAheadInChildren", append(childtest.FakeHIP(t, "../../testdata"), "GOROCM_CACHE="+t.TempDir())...)
 }
 

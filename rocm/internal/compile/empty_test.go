@@ -4,11 +4,13 @@ import (
 	"encoding/binary"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
 // TestEmptyArchitectures: the ends of kernels in the code of other GPUs, from clang.
 func TestEmptyArchitectures(t *testing.T) {
+	thorough.Slow(t)
 	c, err := FindClang()
 	if err != nil {
 		t.Skip(err)
@@ -39,6 +41,7 @@ func TestEmptyPTX(t *testing.T) {
 
 // TestEmptyBundle: hiprtc of some versions gives a bundle of code objects, with one for the GPU.
 func TestEmptyBundle(t *testing.T) {
+	thorough.Slow(t)
 	c, err := FindClang()
 	if err != nil {
 		t.Skip(err)

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"unsafe"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
@@ -51,6 +52,7 @@ func TestNVRTCArchitectures(t *testing.T) {
 }
 
 func TestClangCompiles(t *testing.T) {
+	thorough.Slow(t)
 	c, err := FindClang()
 	if err != nil {
 		t.Skip("no clang 17 or newer")
@@ -79,6 +81,7 @@ func TestClangCompiles(t *testing.T) {
 
 // TestObjectIsOfSource rebuilds testdata/kernels.gfx1100.co. Other compilers than that of build.sh make other code.
 func TestObjectIsOfSource(t *testing.T) {
+	thorough.Slow(t)
 	path, err := exec.LookPath("clang-19")
 	if err != nil {
 		t.Skip("no clang-19")

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
@@ -54,6 +55,7 @@ func patience(t *testing.T, d time.Duration) {
 
 // TestRendezvous exchanges data between three ranks, by files and by connections. Files are removed.
 func TestRendezvous(t *testing.T) {
+	thorough.Slow(t)
 	folder := t.TempDir()
 	big := bytes.Repeat([]byte("0123456789"), 3*chunk/10)
 	for _, at := range []string{filepath.Join(folder, "group"), "tcp://" + freeAddress(t)} {
@@ -243,6 +245,7 @@ func TestStrangers(t *testing.T) {
 
 // TestPatience: nobody waits for ever to join.
 func TestPatience(t *testing.T) {
+	thorough.Slow(t)
 	patience(t, 100*time.Millisecond)
 	address := freeAddress(t)
 	for rank, want := range []string{"of 3 processes, the ranks [1 2] did not join", "rank 0 did not answer at " + address} {

@@ -4,6 +4,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/gorocm/gorocm/internal/thorough"
 )
 
 // indexMap is a naive view: for every element in row-major order, its place in the storage.
@@ -52,6 +54,7 @@ func places(l Layout) []int {
 
 // TestViews applies random chains of views to a Layout and to the naive map, and compares after every step.
 func TestViews(t *testing.T) {
+	thorough.Slow(t)
 	r := rand.New(rand.NewPCG(1, 2))
 	for trial := range 2000 {
 		shape := make([]int, r.IntN(5))

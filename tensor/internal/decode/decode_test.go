@@ -71,6 +71,7 @@ var shapes = [][2]int{{3000, 256}, {33, 1024}, {7, 2304}, {1, 512}, {5, 40}, {40
 
 // TestLinear: a row through a layer is what the operations give that the kernel does at once.
 func TestLinear(t *testing.T) {
+	thorough.Slow(t)
 	eachGPU(t, func(t *testing.T, dev *tensor.Device) {
 		for n, dt := range []tensor.DType{tensor.F16, tensor.BF16} {
 			for _, shape := range thorough.Sample(shapes, 2, n) {
@@ -86,9 +87,7 @@ func TestLinear(t *testing.T) {
 
 // TestLinearOfBlocks is the same for every format, beside the products of package quant.
 func TestLinearOfBlocks(t *testing.T) {
-	if thorough.Short() {
-		t.Skip("takes seconds")
-	}
+	thorough.Slow(t)
 	eachGPU(t, func(t *testing.T, dev *tensor.Device) {
 		for n, f := range thorough.Sample(quant.Types(), 2, 0) {
 			if f.BlockSize() == 1 || !f.OnGPU() {

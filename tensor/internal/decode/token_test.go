@@ -96,6 +96,7 @@ var decoders = []decoder{
 // TestToken: one launch gives what a launch for each stage gives, at the first positions, and at those that are
 // divided into parts or beyond a window; caches as well.
 func TestToken(t *testing.T) {
+	thorough.Slow(t)
 	eachGPU(t, func(t *testing.T, dev *tensor.Device) {
 		for n, c := range thorough.Sample(decoders, 3, 0) {
 			dt := []tensor.DType{tensor.F16, tensor.BF16}[n%2]

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"unsafe"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/kernels"
 	"github.com/gorocm/gorocm/rocm"
 	"github.com/gorocm/gorocm/tensor/internal/backend"
@@ -712,6 +713,7 @@ var counts32 = []string{"im2col", "index select"}
 
 // TestBigKernels runs each with blocks from 2²⁶ on, elements from 2³⁴ on, and some with elements from 2³¹ on.
 func TestBigKernels(t *testing.T) {
+	thorough.Slow(t)
 	dev, err := rocm.Open("rocm:0")
 	if err != nil {
 		t.Skipf("no rocm device: %v", err)

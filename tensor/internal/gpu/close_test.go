@@ -114,6 +114,7 @@ func TestLongChainsOfFewRows(t *testing.T) {
 
 // TestReductionsOfEveryType closes chains of every type, by two reductions each.
 func TestReductionsOfEveryType(t *testing.T) {
+	thorough.Slow(t)
 	dev, launched := fusing(t, gpu.FuseWait)
 	a := backendOf(dev)
 	for i, dt := range kernels.Numbers {
@@ -186,9 +187,7 @@ func TestClosedChainFreed(t *testing.T) {
 // TestClosedLater: the operations run one by one until the kernel with the reduction is compiled, which another process
 // finds on the disk.
 func TestClosedLater(t *testing.T) {
-	if thorough.Short() {
-		t.Skip("takes seconds")
-	}
+	thorough.Slow(t)
 	t.Setenv("GOROCM_CACHE", t.TempDir())
 	dev, launched := fusing(t, gpu.FuseLater)
 	a := backendOf(dev)

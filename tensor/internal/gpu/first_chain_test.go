@@ -13,9 +13,7 @@ import (
 // TestFirstChain: where kernels have to be compiled, a chain of operations that were never used waits for one kernel,
 // its own. An operation alone has its kernel.
 func TestFirstChain(t *testing.T) {
-	if thorough.Short() {
-		t.Skip("takes seconds")
-	}
+	thorough.Slow(t)
 	t.Setenv("GOROCM_CACHE", t.TempDir())
 	t.Setenv("GOROCM_AHEAD", "0")
 	gpu.CompileSingly(t)

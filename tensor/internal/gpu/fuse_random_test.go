@@ -213,9 +213,7 @@ func sameBits(dt tensor.DType, a, b []byte) bool {
 // TestFusedBits runs random programs with one kernel for each chain and with one for each operation: the results have
 // the same bits.
 func TestFusedBits(t *testing.T) {
-	if thorough.Short() {
-		t.Skip("takes seconds")
-	}
+	thorough.Slow(t)
 	for _, kind := range []string{"rocm", "cuda"} {
 		t.Run(kind, func(t *testing.T) {
 			dev, launched := fusingOn(t, kind, gpu.FuseWait)

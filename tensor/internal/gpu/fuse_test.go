@@ -150,9 +150,7 @@ func TestFusedEvicted(t *testing.T) {
 }
 
 func TestFusedLater(t *testing.T) {
-	if thorough.Short() {
-		t.Skip("takes seconds")
-	}
+	thorough.Slow(t)
 	t.Setenv("GOROCM_CACHE", t.TempDir())
 	dev, launched := fusing(t, gpu.FuseLater)
 	a := backendOf(dev)
@@ -443,6 +441,7 @@ func TestDeferredOnce(t *testing.T) {
 // TestDeferredError: an error says which operations could not be computed, and the result is there when there is room
 // again.
 func TestDeferredError(t *testing.T) {
+	thorough.Slow(t)
 	dev, _ := fusing(t, gpu.FuseWait)
 	x := dev.Arange(tensor.F32, 4)
 	x.Mul(2).Neg().Float64s()
@@ -460,9 +459,7 @@ func TestDeferredError(t *testing.T) {
 
 // TestChainsAreBounded: however long a program goes on, chains have an end, and memory does not grow.
 func TestChainsAreBounded(t *testing.T) {
-	if thorough.Short() {
-		t.Skip("takes seconds")
-	}
+	thorough.Slow(t)
 	dev, launched := fusing(t, gpu.FuseWait)
 	a := backendOf(dev)
 	x := dev.Zeros(tensor.F32, 1<<16)

@@ -15,9 +15,7 @@ import (
 // TestScanState: scans leave the state as the next one wants it, whatever its shape, also when the number of scans
 // begins anew; and a state of their own, for those that need a large one, makes no difference.
 func TestScanState(t *testing.T) {
-	if thorough.Short() {
-		t.Skip("takes seconds")
-	}
+	thorough.Slow(t)
 	onGPUs(t, func(t *testing.T, dev *tensor.Device, d *rocm.Device) {
 		state, err := d.ScanState()
 		if err != nil {

@@ -29,9 +29,7 @@ func steps(n int) []float64 {
 
 // TestCumSumOfLongRows: running sums over tiles, whose blocks wait for one another, are those of the host.
 func TestCumSumOfLongRows(t *testing.T) {
-	if thorough.Short() {
-		t.Skip("takes seconds")
-	}
+	thorough.Slow(t)
 	for _, spec := range []string{"rocm", "cuda"} {
 		for i, dt := range []tensor.DType{tensor.F64, tensor.F32, tensor.I64, tensor.U8, tensor.BF16} {
 			t.Run(fmt.Sprintf("%s/%v", spec, dt), func(t *testing.T) {
@@ -75,9 +73,7 @@ func alike(x, y *tensor.Tensor) bool { return slices.Equal(x.Float64s(), y.Float
 // TestCumSumRepeats: the sums of floats, which depend on the order of the additions, have the same bits whichever block
 // is first, and in a graph that is replayed.
 func TestCumSumRepeats(t *testing.T) {
-	if thorough.Short() {
-		t.Skip("takes seconds")
-	}
+	thorough.Slow(t)
 	onGPUs(t, func(t *testing.T, dev *tensor.Device, d *rocm.Device) {
 		times := 5
 		if dev.Emulated() && !thorough.On() {

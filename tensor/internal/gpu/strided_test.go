@@ -259,9 +259,7 @@ func scatterCase(op func(x, ids, src *tensor.Tensor) *tensor.Tensor, many int) f
 // TestNoSilentCopies runs operations on elements that do not lie densely, and finds the kernels that only copy or
 // convert. Results are those of the host.
 func TestNoSilentCopies(t *testing.T) {
-	if thorough.Short() {
-		t.Skip("takes seconds")
-	}
+	thorough.Slow(t)
 	dev, watch := watched(t)
 	for _, c := range stridedCases {
 		t.Run(c.name, func(t *testing.T) {

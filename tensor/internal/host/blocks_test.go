@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 	"unsafe"
+
+	"github.com/gorocm/gorocm/internal/thorough"
 )
 
 func TestHostMemoryIsReused(t *testing.T) {
@@ -79,6 +81,7 @@ func TestHostMemoryShrinks(t *testing.T) {
 
 // Results that are left to the collector use a bounded number of blocks, however slow collections are.
 func TestHostMemoryIsCollected(t *testing.T) {
+	thorough.Slow(t)
 	for _, took := range []time.Duration{0, time.Hour} {
 		p := newPool()
 		p.pace = pace{ended: time.Now(), took: took}
@@ -130,6 +133,7 @@ func TestPace(t *testing.T) {
 
 // What rounds of collections have left in the pool is given back when nothing is computed any more.
 func TestHostMemoryRests(t *testing.T) {
+	thorough.Slow(t)
 	p := newPool()
 	for range 3 {
 		p.inUse += 100 << 20

@@ -15,9 +15,7 @@ import (
 // TestTransposedConvolutions compares them with sums over all taps: phases of different lengths and without taps,
 // channels that do not fill panels, planes of several units of work.
 func TestTransposedConvolutions(t *testing.T) {
-	if thorough.Short() {
-		t.Skip("takes seconds")
-	}
+	thorough.Slow(t)
 	if !hasTiles() {
 		t.Skip("needs AVX2")
 	}

@@ -12,9 +12,7 @@ import (
 // TestDepthwiseSums compares sums with their definition, bit for bit: windows with all kinds of strides and padding,
 // rows that are longer than a block of sums, and more taps than input.
 func TestDepthwiseSums(t *testing.T) {
-	if thorough.Short() {
-		t.Skip("takes seconds")
-	}
+	thorough.Slow(t)
 	for _, x := range []kernels.Window{
 		{In: 40, Taps: 9, Out: 32, OutStep: 1, InStep: 1, TapStep: 1},
 		{In: 40, Taps: 11, Out: 48, OutStep: 1, InStep: 1, TapStep: 1, Offset: -9},

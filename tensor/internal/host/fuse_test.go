@@ -127,6 +127,7 @@ func anyOf(r *rand.Rand, all []*tensor.Tensor) *tensor.Tensor { return all[r.Int
 
 // TestFusedBits: chains have the bits of the operations one by one, in any order in which they are needed.
 func TestFusedBits(t *testing.T) {
+	thorough.Slow(t)
 	seeds := uint64(20)
 	if thorough.On() {
 		seeds = 80
@@ -224,6 +225,7 @@ func TestFusedWrites(t *testing.T) {
 // TestFusedFree: freed results and operands in the middle of chains do no harm, and the memory of operands is used
 // again after the last result that is made of them.
 func TestFusedFree(t *testing.T) {
+	thorough.Slow(t)
 	fuseAs(t, "wait")
 	for range 20 {
 		x := ramp(1 << 20).Mul(1)
@@ -246,6 +248,7 @@ func TestFusedFree(t *testing.T) {
 
 // TestFusedPending: results that nobody asks for are computed when there are many.
 func TestFusedPending(t *testing.T) {
+	thorough.Slow(t)
 	fuseAs(t, "wait")
 	x := ramp(5000)
 	var all []*tensor.Tensor
@@ -268,6 +271,7 @@ func TestFusedPending(t *testing.T) {
 
 // TestFusedConcurrently: goroutines may share deferred results, write and free what they are made of.
 func TestFusedConcurrently(t *testing.T) {
+	thorough.Slow(t)
 	fuseAs(t, "wait")
 	for round := range 20 {
 		x := ramp(20000)

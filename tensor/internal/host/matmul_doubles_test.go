@@ -14,9 +14,7 @@ import (
 // TestMultiplyDoubles compares products of many forms with the definition. Elements are small integers, so sums are
 // exact; one NaN of each operand must reach its row or column and nothing else.
 func TestMultiplyDoubles(t *testing.T) {
-	if thorough.Short() {
-		t.Skip("takes seconds")
-	}
+	thorough.Slow(t)
 	if simd.Fast.Doubles.Tile == nil {
 		t.Skip("this processor has no vector instructions that package simd knows")
 	}

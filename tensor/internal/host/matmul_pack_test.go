@@ -13,9 +13,7 @@ import (
 // TestMultiplyTiles compares products of many forms with the definition. Elements are small integers, so sums are
 // exact.
 func TestMultiplyTiles(t *testing.T) {
-	if thorough.Short() {
-		t.Skip("takes seconds")
-	}
+	thorough.Slow(t)
 	if !hasTiles() {
 		t.Skip("this processor has no vector instructions that package simd knows")
 	}

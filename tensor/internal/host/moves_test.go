@@ -4,12 +4,14 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/tensor"
 )
 
 // TestJoinRows joins what was cut, in elements of each size, with rows that are few and rows that are many, and a part
 // that is a view.
 func TestJoinRows(t *testing.T) {
+	thorough.Slow(t)
 	for _, dt := range []tensor.DType{tensor.U8, tensor.F16, tensor.F32, tensor.I64} {
 		for _, rows := range []int{1, 3, 1000} {
 			x := wholeNumbers(rows, 70).Abs().ToDType(dt)

@@ -3,11 +3,13 @@ package host
 import (
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/tensor/internal/backend"
 )
 
 // TestByteSums adds and subtracts all pairs of bytes, at all positions of a word and after its end.
 func TestByteSums(t *testing.T) {
+	thorough.Slow(t)
 	for _, shift := range []int{0, 1, 5, 9 << 20} { // the last is past the caches
 		var x, y, out []uint8
 		for i := range 1<<16 + shift {

@@ -5,6 +5,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/kernels"
 )
 
@@ -41,6 +42,7 @@ func strays(got float32, want float64) float64 {
 }
 
 func TestFloat32Functions(t *testing.T) {
+	thorough.Slow(t)
 	in := manyFloats()
 	out := make([]float32, len(in))
 	check := func(name string, limit float64, ref func(float64) float64) {

@@ -74,6 +74,7 @@ func all(t *testing.T, team *Team, cores int) {
 
 // TestWake has helpers that poll, are about to park, are parked, or have ended. None may miss a region.
 func TestWake(t *testing.T) {
+	thorough.Slow(t)
 	for _, procs := range []int{2, 5, 16} {
 		setProcs(t, procs)
 		var team Team

@@ -16,6 +16,7 @@ import (
 
 // TestAdapters: texts and a step of the UNet with adapters are those of diffusers: see testdata/adapters.py.
 func TestAdapters(t *testing.T) {
+	thorough.Slow(t)
 	var cases []struct {
 		Base     string
 		Adapters []diffusion.Adapter

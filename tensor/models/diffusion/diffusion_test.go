@@ -140,6 +140,7 @@ var folders = []string{"sd15", "sd21", "sdxl", "inpaint"}
 
 // TestParts: rows of texts, a step of the UNet, and pictures in and out of the VAE are those of diffusers.
 func TestParts(t *testing.T) {
+	thorough.Slow(t)
 	for _, dev := range devices(t) {
 		for _, folder := range folders {
 			t.Run(dev.Location()+"/"+folder, func(t *testing.T) {
@@ -188,6 +189,7 @@ func some(dev *tensor.Device, n, offset int) []int {
 
 // TestPictures: pictures of texts, of pictures and of parts of pictures are those of diffusers' pipelines.
 func TestPictures(t *testing.T) {
+	thorough.Slow(t)
 	for _, dev := range devices(t) {
 		for f, folder := range folders {
 			p, g := open(t, folder, dev), golden(t, folder)

@@ -3,11 +3,13 @@ package diffusion_test
 import (
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/tensor"
 )
 
 // TestMemory: the steps of a picture free what they have computed, without the garbage collector.
 func TestMemory(t *testing.T) {
+	thorough.Slow(t)
 	gpu, err := tensor.NewDevice("rocm")
 	if err != nil {
 		t.Fatal(err)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/gorocm/gorocm/internal/interrupt"
 	"github.com/gorocm/gorocm/internal/monitor"
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/formats"
 	"github.com/gorocm/gorocm/tensor/models/diffusion"
@@ -48,6 +49,7 @@ func changed(t testing.TB, folder, file string, other fields) string {
 
 // TestRefused: what is not supported, or not there, is an error that names it.
 func TestRefused(t *testing.T) {
+	thorough.Slow(t)
 	const unet, vae, text, scheduler = "unet/config.json", "vae/config.json", "text_encoder/config.json", "scheduler/scheduler_config.json"
 	for _, c := range []struct {
 		folder, file string
@@ -194,6 +196,7 @@ func TestNotFinite(t *testing.T) {
 
 // FuzzConfigs: a file of any bytes is an error, or gives a pipeline that makes a picture.
 func FuzzConfigs(f *testing.F) {
+	thorough.Slow(f)
 	files := []string{"model_index.json", "unet/config.json", "vae/config.json", "text_encoder/config.json", "scheduler/scheduler_config.json", "tokenizer/tokenizer_config.json", "tokenizer/vocab.json", "tokenizer/merges.txt"}
 	for i, file := range files {
 		data, err := os.ReadFile(filepath.Join("testdata/sd15", filepath.FromSlash(file)))
@@ -344,6 +347,7 @@ func TestSizes(t *testing.T) {
 
 // TestHalf: pipelines compute in types of 16 bits too, near what they compute in F32.
 func TestHalf(t *testing.T) {
+	thorough.Slow(t)
 	for _, dev := range devices(t) {
 		full := open(t, "sdxl", dev) // in F32
 		full.Options.Steps = 2

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/formats"
 	"github.com/gorocm/gorocm/tensor/models/diffusion"
@@ -23,6 +24,7 @@ type schedulerCase struct {
 
 // TestSchedulers: times and pictures of all steps are those of diffusers.
 func TestSchedulers(t *testing.T) {
+	thorough.Slow(t)
 	data, err := os.ReadFile("testdata/schedulers.json")
 	if err != nil {
 		t.Fatal(err)

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/models/speech"
 )
@@ -46,6 +47,7 @@ func changed(t testing.TB, file string, fields map[string]any) string {
 
 // TestRefused: what is not supported, or not there, is an error that names it.
 func TestRefused(t *testing.T) {
+	thorough.Slow(t)
 	const config, generation, processor = "config.json", "generation_config.json", "preprocessor_config.json"
 	type fields = map[string]any
 	for _, c := range []struct {

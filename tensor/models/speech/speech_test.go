@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/formats"
 	"github.com/gorocm/gorocm/tensor/models/speech"
@@ -93,6 +94,7 @@ func near(t *testing.T, what string, got, want *tensor.Tensor, within float64) {
 
 // TestWhisper: log-mel spectra, rows of the encoder and logits are those of transformers, at once and token by token.
 func TestWhisper(t *testing.T) {
+	thorough.Slow(t)
 	for _, dev := range devices(t) {
 		for _, name := range []string{"whisper", "english"} {
 			t.Run(dev.Location()+"/"+name, func(t *testing.T) {
@@ -126,6 +128,7 @@ func TestWhisper(t *testing.T) {
 // TestTranscribe: segments, their times and texts are those of transformers' generate, for a sound of one window and of
 // several.
 func TestTranscribe(t *testing.T) {
+	thorough.Slow(t)
 	for _, dev := range devices(t) {
 		for _, name := range []string{"whisper", "english"} {
 			m, g := open(t, name, dev)
@@ -210,6 +213,7 @@ func TestOptions(t *testing.T) {
 
 // TestHalf: a Whisper computes in types of 16 bits too, near what it computes in F32.
 func TestHalf(t *testing.T) {
+	thorough.Slow(t)
 	for _, dev := range devices(t) {
 		full, g := open(t, "whisper", dev)
 		mel := g.tensors["long.mel"].Narrow(1, 0, 100)

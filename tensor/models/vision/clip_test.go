@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/models/vision"
 )
@@ -12,6 +13,7 @@ import (
 // TestPairs: tokens and pixels are those of transformers' processors, vectors and logits those of CLIP and SigLIP
 // there.
 func TestPairs(t *testing.T) {
+	thorough.Slow(t)
 	texts := []string{"a photo of a cat", "A photo of the dog.", "cat", "", "the photo of a cat, of a dog, and of all that is in this world"}
 	for _, dev := range devices(t) {
 		for _, name := range []string{"clip", "clipold", "siglip"} {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/formats"
 	"github.com/gorocm/gorocm/tensor/models/vision"
@@ -97,6 +98,7 @@ func TestResize(t *testing.T) {
 // TestModels: pixels are those of transformers' image processors bit for bit, rows, vectors and logits those of its
 // models.
 func TestModels(t *testing.T) {
+	thorough.Slow(t)
 	for _, dev := range devices(t) {
 		folders, err := filepath.Glob("testdata/*/golden.safetensors")
 		if err != nil || len(folders) < 9 {
@@ -155,6 +157,7 @@ func TestModels(t *testing.T) {
 
 // TestHalf: models compute in types of 16 bits too, near what they compute in F32.
 func TestHalf(t *testing.T) {
+	thorough.Slow(t)
 	for _, dev := range devices(t) {
 		for _, dtype := range []tensor.DType{tensor.F16, tensor.BF16} {
 			close := func(name string, got, want *tensor.Tensor) {

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/gorocm/gorocm/internal/interrupt"
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/nn"
 	"github.com/gorocm/gorocm/tensor/nn/train"
@@ -282,6 +283,7 @@ func TestFitScaler(t *testing.T) {
 // TestFitPanics: a panic in a function of the Config, as an interrupted cell has, passes Fit, which has written a
 // checkpoint before; resumed, the run has the bits and the log of one that ran through.
 func TestFitPanics(t *testing.T) {
+	thorough.Slow(t)
 	var whole string
 	for _, where := range []string{"", "loss", "each", "evaluate"} {
 		folder := t.TempDir()

@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/gorocm/gorocm/internal/thorough"
 )
 
 // encoded are words for an opcode of a format, in the forms that different opcodes of it need: an instruction has
@@ -65,6 +67,7 @@ func mnemonic(line string) string {
 
 // TestOpcodesAgreeWithLLVM disassembles each opcode of each format.
 func TestOpcodesAgreeWithLLVM(t *testing.T) {
+	thorough.Slow(t)
 	tool, err := exec.LookPath("llvm-mc-19")
 	if err != nil {
 		t.Skip(err)

@@ -48,9 +48,7 @@ var kinds = []struct {
 
 // TestKinds decomposes matrices of all kinds, and eigenvalues of their Hermitian parts.
 func TestKinds(t *testing.T) {
-	if thorough.Short() {
-		t.Skip("takes seconds")
-	}
+	thorough.Slow(t)
 	s, b := solver(t)
 	for offset, dt := range types {
 		for _, n := range thorough.Sample([]int{3, 6, 11, 16, 24, 33}, 6, offset) {

@@ -72,9 +72,7 @@ func (d decomposition) check(t *testing.T, what string, dt kernels.DType, a matr
 }
 
 func TestSVD(t *testing.T) {
-	if thorough.Short() {
-		t.Skip("takes seconds")
-	}
+	thorough.Slow(t)
 	s, b := solver(t)
 	eachShape(t, 8, func(t *testing.T, dt kernels.DType, batch, m, n int, r *rand.Rand) {
 		as := randoms(dt, batch, m, n, r)
@@ -88,9 +86,7 @@ func TestSVD(t *testing.T) {
 
 // TestSingularValues compares values without vectors with those that come with them.
 func TestSingularValues(t *testing.T) {
-	if thorough.Short() {
-		t.Skip("takes seconds")
-	}
+	thorough.Slow(t)
 	s, b := solver(t)
 	eachShape(t, 16, func(t *testing.T, dt kernels.DType, batch, m, n int, r *rand.Rand) {
 		as := randoms(dt, batch, m, n, r)
@@ -146,9 +142,7 @@ func repeated(n int) []float64 {
 }
 
 func TestSpecialSVD(t *testing.T) {
-	if thorough.Short() {
-		t.Skip("takes seconds")
-	}
+	thorough.Slow(t)
 	s, b := solver(t)
 	for offset, dt := range types {
 		for _, n := range thorough.Sample([]int{2, 9, 32, 40}, 4, offset) {
@@ -219,9 +213,7 @@ func TestGradedSVD(t *testing.T) {
 
 // TestNotFinite: matrices with NaN or infinities give NaN and info 1, and leave the others as they are.
 func TestNotFinite(t *testing.T) {
-	if thorough.Short() {
-		t.Skip("takes seconds")
-	}
+	thorough.Slow(t)
 	s, b := solver(t)
 	for offset, dt := range types {
 		for _, n := range thorough.Sample([]int{3, 20, 40}, 3, offset) {
@@ -318,9 +310,7 @@ func checkEigh(
 }
 
 func TestEigh(t *testing.T) {
-	if thorough.Short() {
-		t.Skip("takes seconds")
-	}
+	thorough.Slow(t)
 	s, b := solver(t)
 	for offset, dt := range types {
 		for _, n := range thorough.Sample(sides, 6, 2*offset) {
@@ -335,9 +325,7 @@ func TestEigh(t *testing.T) {
 }
 
 func TestSpecialEigh(t *testing.T) {
-	if thorough.Short() {
-		t.Skip("takes seconds")
-	}
+	thorough.Slow(t)
 	s, b := solver(t)
 	for offset, dt := range types {
 		for _, n := range thorough.Sample([]int{2, 9, 32, 40}, 4, offset) {

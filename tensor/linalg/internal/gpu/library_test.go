@@ -275,9 +275,7 @@ func TestLibraryCholesky(t *testing.T) {
 }
 
 func TestLibraryQR(t *testing.T) {
-	if thorough.Short() {
-		t.Skip("takes seconds")
-	}
+	thorough.Slow(t)
 	s, b, l := withLibrary(t)
 	for i, dt := range types {
 		for _, shape := range thorough.Sample(largeShapes, 2, i) {
@@ -303,9 +301,7 @@ func TestLibraryQR(t *testing.T) {
 
 // TestLibrarySVD has a library by Jacobi's rotations, one without them, and one in which they do not come to an end.
 func TestLibrarySVD(t *testing.T) {
-	if thorough.Short() {
-		t.Skip("takes seconds")
-	}
+	thorough.Slow(t)
 	t.Run("gesvdj", func(t *testing.T) { librarySVD(t, "", false, map[string]int{"gesvdj": 2}) })
 	t.Run("gesvd", func(t *testing.T) { librarySVD(t, "gesvdj", false, map[string]int{"gesvd": 2}) })
 	t.Run("stuck", func(t *testing.T) { librarySVD(t, "", true, map[string]int{"gesvdj": 2, "gesvd": 2}) })
@@ -334,9 +330,7 @@ func librarySVD(t *testing.T, refuse string, stuck bool, calls map[string]int) {
 }
 
 func TestLibraryEigh(t *testing.T) {
-	if thorough.Short() {
-		t.Skip("takes seconds")
-	}
+	thorough.Slow(t)
 	s, b, l := withLibrary(t)
 	for _, dt := range thorough.Sample(types[2:], 2, 0) {
 		r := rand.New(rand.NewPCG(5, 12))
@@ -346,9 +340,7 @@ func TestLibraryEigh(t *testing.T) {
 }
 
 func TestLibraryTriangular(t *testing.T) {
-	if thorough.Short() {
-		t.Skip("takes seconds")
-	}
+	thorough.Slow(t)
 	s, b, l := withLibrary(t)
 	const n, k = 66, 3
 	for _, dt := range types {
@@ -382,9 +374,7 @@ func TestLibraryTriangular(t *testing.T) {
 
 // TestLibraryNotFinite: matrices with NaN or infinities are not given to a library, and the others are.
 func TestLibraryNotFinite(t *testing.T) {
-	if thorough.Short() {
-		t.Skip("takes seconds")
-	}
+	thorough.Slow(t)
 	s, b, l := withLibrary(t)
 	for _, dt := range types {
 		r := rand.New(rand.NewPCG(9, 12))

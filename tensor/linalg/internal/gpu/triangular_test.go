@@ -34,9 +34,7 @@ func triangle(dt kernels.DType, n int, upper, unit bool, r *rand.Rand) (x, given
 }
 
 func TestSolveTriangular(t *testing.T) {
-	if thorough.Short() {
-		t.Skip("takes seconds")
-	}
+	thorough.Slow(t)
 	s, b := solver(t)
 	modes := make([]int, 16)
 	for i := range modes {
