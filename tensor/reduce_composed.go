@@ -83,10 +83,19 @@ func (t *Tensor) std(dims []int, keep bool) (*Tensor, error) { return t.stdWith(
 
 func (t *Tensor) stdWith(correction int, dims []int, keep bool) (*Tensor, error) {
 	if t.dtype.IsComplex() {
-		return Try(func() *Tensor { return must(t.varWith(correction, dims, keep)).Sqrt() })
+		return Try(func() *Tensor { return must(t.varWith(correction, dims, keep)).deviation() })
 	}
 	return t.composed("std", dims, keep,
-		func(x *Tensor, axes []int) *Tensor { return x.variance(correction, axes).Sqrt() })
+		func(x *Tensor, axes []int) *Tensor { return x.variance(correction, axes).deviation() })
+}
+
+// deviation is the square root of variances, with the gradient 0 where there is none, as PyTorch has it.
+func (t *Tensor) deviation() *Tensor {
+	y := t.plain().Sqrt()
+	return y.by("std", via{t, func(g *Tensor) *Tensor {
+		none := y.plain().Eq(0)
+		return none.WhereCond(0, g.Div(none.WhereCond(1, y.plain())).Mul(0.5))
+	}})
 }
 
 func (t *Tensor) norm(dims []int, keep bool) (*Tensor, error) { return t.normP(2, dims, keep) }

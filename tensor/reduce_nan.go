@@ -55,7 +55,7 @@ func (t *Tensor) nanVar(dims []int, keep bool) (*Tensor, error) {
 
 func (t *Tensor) nanStd(dims []int, keep bool) (*Tensor, error) {
 	return t.composed("nan std", dims, keep,
-		func(x *Tensor, axes []int) *Tensor { return x.varianceOfNumbers(axes).Sqrt() })
+		func(x *Tensor, axes []int) *Tensor { return x.varianceOfNumbers(axes).deviation() })
 }
 
 func (t *Tensor) varianceOfNumbers(axes []int) *Tensor {

@@ -2,6 +2,7 @@ package tensor
 
 import (
 	"math"
+	"slices"
 
 	"github.com/gorocm/gorocm/tensor/internal/backend"
 )
@@ -84,6 +85,9 @@ func (t *Tensor) cumProd(dim int) (*Tensor, error) {
 	x := t.plain()
 	return t.scanTo("cumprod", dim, sumType(t.dtype), func(y, g *Tensor) *Tensor {
 		w, v := x.wide(), g.wide()
+		if tracked(w) { // where there are zeros, the formula below has no gradient
+			return w.doublingGradient(v, dim).ToDType(g.dtype)
+		}
 		isZero := w.Eq(0)
 		zeros := isZero.ToDType(I64).CumSum(dim)
 		first := isZero.And(zeros.Eq(1))
@@ -101,6 +105,26 @@ func (t *Tensor) doublingProducts(dim int) *Tensor {
 		t = Cat([]*Tensor{t.Narrow(dim, 0, s), t.Narrow(dim, s, n-s).Mul(t.Narrow(dim, 0, n-s))}, dim)
 	}
 	return t
+}
+
+// doublingGradient is the gradient of doublingProducts for the gradient g of its result.
+func (t *Tensor) doublingGradient(g *Tensor, dim int) *Tensor {
+	if t.Rank() == 0 {
+		return g
+	}
+	var steps []*Tensor
+	n := t.Dim(dim)
+	for s, x := 1, t; s < n; s *= 2 {
+		steps = append(steps, x)
+		x = Cat([]*Tensor{x.Narrow(dim, 0, s), x.Narrow(dim, s, n-s).Mul(x.Narrow(dim, 0, n-s))}, dim)
+	}
+	for i, x := range slices.Backward(steps) {
+		s := 1 << i
+		low, high := g.Narrow(dim, 0, s), g.Narrow(dim, s, n-s)
+		g = Cat([]*Tensor{low, high.Mul(x.Narrow(dim, 0, n-s))}, dim).
+			Add(high.Mul(x.Narrow(dim, s, n-s)).Pad(dim, 0, s, 0))
+	}
+	return g
 }
 
 func (t *Tensor) logCumSumExp(dim int) (*Tensor, error) {

@@ -13,6 +13,14 @@ import (
 // The three transforms that all others are made of, with their gradients. A gradient with respect to a complex number
 // is that with respect to its parts, as a complex number; so the gradient of a linear function is its adjoint.
 
+// linear is the result y of a linear function of x with the way to its gradient, by the adjoint of the function.
+func linear(
+	y *tensor.Tensor, op string, x *tensor.Tensor, adjoint func(g *tensor.Tensor) *tensor.Tensor,
+) *tensor.Tensor {
+	return extend.ByOperations(y, op, []*tensor.Tensor{x},
+		func(g, _ *tensor.Tensor, _ []*tensor.Tensor) []*tensor.Tensor { return []*tensor.Tensor{adjoint(g)} })
+}
+
 // transform transforms complex numbers along dims, times scale.
 func transform(op string, x *tensor.Tensor, dims []int, inverse bool, scale float64) *tensor.Tensor {
 	if len(dims) == 0 && scale == 1 {
@@ -25,8 +33,8 @@ func transform(op string, x *tensor.Tensor, dims []int, inverse bool, scale floa
 		}
 		return gpu.Complex(extend.Backend(x.Device()), in, dims, inverse, scale)
 	})
-	return extend.By(y, op, []*tensor.Tensor{x}, func(g *tensor.Tensor) []*tensor.Tensor {
-		return []*tensor.Tensor{transform(op, g, dims, !inverse, scale)}
+	return linear(y, op, x, func(g *tensor.Tensor) *tensor.Tensor {
+		return transform(op, g, dims, !inverse, scale)
 	})
 }
 
@@ -45,8 +53,8 @@ func forward(op string, x *tensor.Tensor, dims []int, scale float64) *tensor.Ten
 		}
 		return gpu.Forward(extend.Backend(x.Device()), in, dims, scale)
 	})
-	return extend.By(y, op, []*tensor.Tensor{x}, func(g *tensor.Tensor) []*tensor.Tensor {
-		return []*tensor.Tensor{backward(op, g.Mul(shares(n, 0.5, g)), dims, n, scale)}
+	return linear(y, op, x, func(g *tensor.Tensor) *tensor.Tensor {
+		return backward(op, g.Mul(shares(n, 0.5, g)), dims, n, scale)
 	})
 }
 
@@ -62,9 +70,9 @@ func backward(op string, x *tensor.Tensor, dims []int, n int, scale float64) *te
 		}
 		return gpu.Backward(extend.Backend(x.Device()), in, dims, n, scale)
 	})
-	return extend.By(y, op, []*tensor.Tensor{x}, func(g *tensor.Tensor) []*tensor.Tensor {
+	return linear(y, op, x, func(g *tensor.Tensor) *tensor.Tensor {
 		f := forward(op, g, dims, scale)
-		return []*tensor.Tensor{f.Mul(shares(n, 2, f))}
+		return f.Mul(shares(n, 2, f))
 	})
 }
 

@@ -32,12 +32,15 @@ func Solve(a, b *tensor.Tensor) *tensor.Tensor {
 	m, y, out := system("solve", a, b)
 	f := m.lu(false)
 	m.fail(f.info, ErrSingular, singular)
+	at := m.x.BroadcastAs(append(y.Dims()[:y.Rank()-2:y.Rank()-2], m.n, m.n)...)
 	if y.ElemCount() == 0 {
-		return out(y)
+		return out(extend.ByOperations(y.Detach(), m.op, []*tensor.Tensor{at, y},
+			func(g, _ *tensor.Tensor, from []*tensor.Tensor) []*tensor.Tensor {
+				return []*tensor.Tensor{from[0].ZerosLike(), g}
+			}))
 	}
 	wide := f.expanded(y.Dims())
 	x := wide.solve(y.Detach().Contiguous(), false)
-	at := m.x.BroadcastAs(append(y.Dims()[:y.Rank()-2:y.Rank()-2], m.n, m.n)...)
 	return out(extend.ByOperations(x, m.op, []*tensor.Tensor{at, y},
 		func(g, x *tensor.Tensor, from []*tensor.Tensor) []*tensor.Tensor {
 			gy := wide.solveAdjoint(from[0], g)

@@ -107,8 +107,9 @@ func ctcSum(xs ...*tensor.Tensor) *tensor.Tensor {
 	return extend.ByOperations(sum.Log().Add(base), "ctc", xs,
 		func(g, y *tensor.Tensor, xs []*tensor.Tensor) []*tensor.Tensor {
 			grads := make([]*tensor.Tensor, len(xs))
+			finite := y.Eq(low).WhereCond(0, y)
 			for i, x := range xs {
-				grads[i] = y.Eq(low).WhereCond(0, g.Mul(x.Sub(y).Exp()))
+				grads[i] = g.Mul(x.Sub(finite).Exp())
 			}
 			return grads
 		})
