@@ -66,26 +66,12 @@ func fromGo(op string, data any, shape []int, dev *Device) (*Tensor, error) {
 		shape = dims
 	}
 	if raw := govalue.Bytes(v, dt); len(raw) > 0 && !dev.IsCPU() {
-		s, err := dev.backend.Upload(raw)
-		if err != nil {
-			return nil, failure(op, dev, err)
-		}
-		runtime.KeepAlive(data)
-		return dense(dev, dt, shape, s), nil
+		defer runtime.KeepAlive(data)
+		return dense(CPU(), dt, shape, &host.Storage{Data: raw}).toDevice(op, dev)
 	}
 	raw := host.NewUninitialized(backend.Product(dims) * dt.Size())
 	if err := govalue.Fill(raw, dt, dims, v); err != nil {
 		return nil, faultBelow(op, err)
 	}
-	if dev.IsCPU() {
-		return dense(dev, dt, shape, raw), nil
-	}
-	if len(raw.Data) == 0 {
-		return empty(op, shape, dt, dev)
-	}
-	s, err := dev.backend.Upload(raw.Data)
-	if err != nil {
-		return nil, failure(op, dev, err)
-	}
-	return dense(dev, dt, shape, s), nil
+	return dense(CPU(), dt, shape, raw).toDevice(op, dev)
 }

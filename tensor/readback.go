@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/gorocm/gorocm/tensor/internal/backend"
+	"github.com/gorocm/gorocm/tensor/internal/govalue"
 	"github.com/gorocm/gorocm/tensor/internal/host"
 )
 
@@ -99,7 +100,7 @@ func integersCall(op string, dt DType) string {
 	if slices.Contains(readers, op) {
 		return exactCall(op, dt)
 	}
-	return fmt.Sprintf("tensor.ToVec1[%v](x.FlattenAll())", elementTypes[dt])
+	return fmt.Sprintf("tensor.ToVec1[%v](x.FlattenAll())", govalue.Types[dt])
 }
 
 // wantRank checks the rank for a conversion to Go values.

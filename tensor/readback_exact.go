@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"reflect"
 
+	"github.com/gorocm/gorocm/tensor/internal/govalue"
 	"github.com/gorocm/gorocm/tensor/internal/host"
 )
 
@@ -11,18 +12,6 @@ import (
 // int64 for I64. float32 stands for BF16, F16 and F8E4M3 too.
 type Element interface {
 	float32 | float64 | complex64 | complex128 | bool | uint8 | int8 | uint16 | int16 | uint32 | int32 | uint64 | int64
-}
-
-// elementTypes maps dtypes to the type among Element that holds their elements.
-var elementTypes = map[DType]reflect.Type{
-	Bool: reflect.TypeFor[bool](),
-	U8:   reflect.TypeFor[uint8](), U16: reflect.TypeFor[uint16](), U32: reflect.TypeFor[uint32](),
-	U64: reflect.TypeFor[uint64](),
-	I8:  reflect.TypeFor[int8](), I16: reflect.TypeFor[int16](), I32: reflect.TypeFor[int32](),
-	I64:  reflect.TypeFor[int64](),
-	BF16: reflect.TypeFor[float32](), F16: reflect.TypeFor[float32](), F8E4M3: reflect.TypeFor[float32](),
-	F32: reflect.TypeFor[float32](), F64: reflect.TypeFor[float64](),
-	C64: reflect.TypeFor[complex64](), C128: reflect.TypeFor[complex128](),
 }
 
 // ToScalar returns the element of a scalar, exactly: tensor.ToScalar[int64](t) of an I64. It panics with ErrDType when
@@ -54,15 +43,15 @@ var readers = []string{"ToScalar", "ToVec1", "ToVec2", "ToVec3"}
 
 // exactCall is the call of a function of readers for a tensor x of that dtype.
 func exactCall(reader string, dt DType) string {
-	return fmt.Sprintf("tensor.%s[%v](x)", reader, elementTypes[dt])
+	return fmt.Sprintf("tensor.%s[%v](x)", reader, govalue.Types[dt])
 }
 
 // exact returns the elements in row-major order, after checking dtype and rank.
 func exact[T Element](t *Tensor, rank int) []T {
 	reader, typ := readers[rank], reflect.TypeFor[T]()
 	op := fmt.Sprintf("%s[%v]", reader, typ)
-	if elementTypes[t.dtype] != typ {
-		e := fault(op, ErrDType, []*Tensor{t}, "the dtype is %v, whose Go type is %v", t.dtype, elementTypes[t.dtype])
+	if govalue.Types[t.dtype] != typ {
+		e := fault(op, ErrDType, []*Tensor{t}, "the dtype is %v, whose Go type is %v", t.dtype, govalue.Types[t.dtype])
 		if t.dtype.IsComplex() {
 			check(e.note("%s returns these elements", exactCall(reader, t.dtype)))
 		}

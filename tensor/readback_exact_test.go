@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/gorocm/gorocm/kernels"
+	"github.com/gorocm/gorocm/tensor/internal/govalue"
 )
 
 // TestExactTypes: elements of each dtype are read as its Go type, and as no other.
@@ -20,8 +21,8 @@ func TestExactTypes(t *testing.T) {
 			readAs(t, x, []int32{0, 1}), readAs(t, x, []int64{0, 1}), readAs(t, x, []float32{0, 1}),
 			readAs(t, x, []float64{0, 1}),
 		}
-		if !slices.Contains(tried, elementTypes[dt]) {
-			t.Errorf("%v: its type %v is not tried", dt, elementTypes[dt])
+		if !slices.Contains(tried, govalue.Types[dt]) {
+			t.Errorf("%v: its type %v is not tried", dt, govalue.Types[dt])
 		}
 	}
 }
@@ -34,7 +35,7 @@ func readAs[T Element](t *testing.T, x *Tensor, want []T) reflect.Type {
 		return nil
 	})
 	typ := reflect.TypeFor[T]()
-	if typ == elementTypes[x.DType()] {
+	if typ == govalue.Types[x.DType()] {
 		if err != nil || !slices.Equal(got, want) {
 			t.Errorf("%v as %v: %v, %v", x.DType(), typ, got, err)
 		}

@@ -80,7 +80,7 @@ func (t *Tensor) cumProd(dim int) (*Tensor, error) {
 		if t.Rank() == 0 && (dim == 0 || dim == -1) {
 			return t, nil
 		}
-		return Try(func() *Tensor { return t.doublingProducts(dim) })
+		return Try(func() *Tensor { _, products := t.doublings(dim); return products })
 	}
 	x := t.plain()
 	return t.scanTo("cumprod", dim, sumType(t.dtype), func(y, g *Tensor) *Tensor {
@@ -99,30 +99,26 @@ func (t *Tensor) cumProd(dim int) (*Tensor, error) {
 	})
 }
 
-// doublingProducts multiplies each element by the product up to the one 1, 2, 4, … before.
-func (t *Tensor) doublingProducts(dim int) *Tensor {
+// doublings multiplies each element by the product up to the one 1, 2, 4, … before, and returns what each step took.
+func (t *Tensor) doublings(dim int) (steps []*Tensor, products *Tensor) {
 	for s, n := 1, t.Dim(dim); s < n; s *= 2 {
+		steps = append(steps, t)
 		t = Cat([]*Tensor{t.Narrow(dim, 0, s), t.Narrow(dim, s, n-s).Mul(t.Narrow(dim, 0, n-s))}, dim)
 	}
-	return t
+	return steps, t
 }
 
-// doublingGradient is the gradient of doublingProducts for the gradient g of its result.
+// doublingGradient is the gradient of the products of doublings for the gradient g of these.
 func (t *Tensor) doublingGradient(g *Tensor, dim int) *Tensor {
 	if t.Rank() == 0 {
 		return g
 	}
-	var steps []*Tensor
-	n := t.Dim(dim)
-	for s, x := 1, t; s < n; s *= 2 {
-		steps = append(steps, x)
-		x = Cat([]*Tensor{x.Narrow(dim, 0, s), x.Narrow(dim, s, n-s).Mul(x.Narrow(dim, 0, n-s))}, dim)
-	}
+	steps, _ := t.doublings(dim)
 	for i, x := range slices.Backward(steps) {
-		s := 1 << i
-		low, high := g.Narrow(dim, 0, s), g.Narrow(dim, s, n-s)
-		g = Cat([]*Tensor{low, high.Mul(x.Narrow(dim, 0, n-s))}, dim).
-			Add(high.Mul(x.Narrow(dim, s, n-s)).Pad(dim, 0, s, 0))
+		s, rest := 1<<i, t.Dim(dim)-1<<i
+		low, high := g.Narrow(dim, 0, s), g.Narrow(dim, s, rest)
+		g = Cat([]*Tensor{low, high.Mul(x.Narrow(dim, 0, rest))}, dim).
+			Add(high.Mul(x.Narrow(dim, s, rest)).Pad(dim, 0, s, 0))
 	}
 	return g
 }

@@ -232,7 +232,9 @@ func TestEmptyGradients(t *testing.T) {
 		{"norm", func(x *tensor.Tensor) *tensor.Tensor { return linalg.MatrixNorm(x, 2) }},
 		{"smallest", func(x *tensor.Tensor) *tensor.Tensor { return linalg.MatrixNorm(x, -2) }},
 		{"det", linalg.Det}, {"pinv", linalg.PInv}, {"inv", linalg.Inv},
-		{"solution", func(x *tensor.Tensor) *tensor.Tensor { return linalg.Solve(x, x.Narrow(-1, 0, min(2, x.Dim(-1))).Detach()) }},
+		{"solution", func(x *tensor.Tensor) *tensor.Tensor {
+			return linalg.Solve(x, x.Narrow(-1, 0, min(2, x.Dim(-1))).Detach())
+		}},
 		{"slogdet", func(x *tensor.Tensor) *tensor.Tensor { return sum(linalg.SlogDet(x)) }},
 	} {
 		for _, dims := range [][]int{{0, 3, 3}, {2, 0, 0}} {
