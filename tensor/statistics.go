@@ -21,13 +21,18 @@ const (
 // the host.
 func (t *Tensor) statistics() (*show.Statistics, error) {
 	t = t.view(t.layout.InStrideOrder())
-	switch {
-	case t.ElemCount() == 0:
+	if t.ElemCount() == 0 {
 		return &show.Statistics{}, nil
-	case t.dev.IsCPU() && (t.IsContiguous() && (!t.dtype.IsFloat() || t.dtype.Size() >= 4) ||
-		t.ElemCount() <= scanned) ||
-		t.Bytes() <= fetched:
-		raw, err := t.read("html")
+	}
+	onHost := t.dev.IsCPU() || t.dev.Emulated()
+	whole := t.Bytes() <= fetched || t.dev.IsCPU() &&
+		(t.ElemCount() <= scanned || t.IsContiguous() && (!t.dtype.IsFloat() || t.dtype.Size() >= 4))
+	if whole || onHost {
+		part := t
+		if !whole { // strided elements are slow to read there, and small floats slow to convert
+			part = t.view(t.layout.Spread(standing))
+		}
+		raw, err := part.read("html")
 		if err != nil {
 			return nil, err
 		}
@@ -37,16 +42,6 @@ func (t *Tensor) statistics() (*show.Statistics, error) {
 			return s, nil
 		}
 		return s, t.spreadCounts(s)
-	case t.dev.Emulated() || t.dev.IsCPU():
-		// On the host, strided elements are slow to read, and small floats slow to convert.
-		part := t.view(t.layout.Spread(standing))
-		raw, err := part.read("html")
-		if err != nil {
-			return nil, err
-		}
-		s := show.Survey(t.dtype, raw)
-		s.Fill(t.dtype, raw)
-		return s, nil
 	}
 	s, err := t.surveyed()
 	if err != nil {
