@@ -3,17 +3,23 @@
 
 template <class T> DEV T go_shl(T x, u64 n) { return n < 8 * sizeof(T) ? (T)((u64)x << n) : (T)0; }
 template <class T> DEV T go_shr(T x, u64 n) { return n < 8 * sizeof(T) ? (T)(x >> n) : x < 0 ? (T)-1 : (T)0; }
-// Of 64 bits. Where m is a 64-bit number of which 32 bits are known to be 0 and c is negative, LLVM 19 for AMD takes the upper half of (a | m ^ c) + m for that of a.
-// It does not look through what the assembler might do.
-DEV u64 go_or(u64 x, u64 y) {
+// opaque is x, of which the compiler knows nothing then: it does not look through what the assembler might do. LLVM 19 for AMD needs it in two places. In an or or
+// exclusive or of 64 bits of which one operand has an upper half that is known to be all ones, and a lower one that is not constant, as ~(x & 7) has, it takes the
+// upper half of the other operand. And it divides unsigned numbers that are extended signed ones as if they were short.
+template <class T> DEV T opaque(T x) {
 #if AMD
   asm("" : "+v"(x));
-  asm("" : "+v"(y));
 #endif
-  return x | y;
+  return x;
 }
-template <class T> DEV T go_div(T x, T y) { return (T)-1 < (T)0 && y == (T)-1 ? (T)(0 - (u64)x) : (T)(x / y); }
-template <class T> DEV T go_rem(T x, T y) { return (T)-1 < (T)0 && y == (T)-1 ? (T)0 : (T)(x % y); }
+DEV u64 go_or(u64 x, u64 y) { return opaque(x) | opaque(y); }
+DEV u64 go_xor(u64 x, u64 y) { return opaque(x) ^ opaque(y); }
+
+template <class T> DEV T go_dividend(T x) { return x; }
+DEV u32 go_dividend(u32 x) { return opaque(x); }
+DEV u64 go_dividend(u64 x) { return opaque(x); }
+template <class T> DEV T go_div(T x, T y) { return (T)-1 < (T)0 && y == (T)-1 ? (T)(0 - (u64)x) : (T)(go_dividend(x) / y); }
+template <class T> DEV T go_rem(T x, T y) { return (T)-1 < (T)0 && y == (T)-1 ? (T)0 : (T)(go_dividend(x) % y); }
 
 // What Go's compiler for amd64 gives, also where Go leaves it open because the number does not fit: instructions convert to i32 and i64, and give
 // the least value then. Smaller types are parts of an i32, u32 of an i64.

@@ -130,25 +130,54 @@ func element(x, y float64, k int16) uint64 {
 	}
 }
 
-// TestElementOr: the upper half of an or of 64 bits is not lost, which LLVM 19 for AMD does where an operand is the
-// exclusive or of a short number with a negative one.
-func TestElementOr(t *testing.T) {
+// TestElementCompilers: what LLVM 19 for AMD has wrong is right in functions over elements: the upper half of an or of
+// 64 bits, and quotients of unsigned numbers that are extended signed ones.
+func TestElementCompilers(t *testing.T) {
 	if why := enter.Unsupported(); why != "" {
 		t.Skip(why)
 	}
-	f := elementFunction(t, `func element(a, b int, _ int16) int {
-	m := b & 7
-	return (a | ^m) + m ^ m - (a|(m^-2))<<1
-}`, reflect.TypeFor[func(a, b int) int](), 0)
-	as, bs := []int{12345, 1 << 62, -5, 0, -9}, []int{77, -1 << 31, 3, 6, 1}
-	var want []int64
-	for i, a := range as {
-		m := bs[i] & 7
-		want = append(want, int64((a|^m)+m^m-(a|(m^-2))<<1))
-	}
-	for _, dev := range []*tensor.Device{tensor.CPU(), kernelDevice(t)} {
-		if got := tensor.ToVec1[int64](tensor.Map(f, dev.New(as), dev.New(bs))); !slices.Equal(got, want) {
-			t.Errorf("%v: %v, want %v", dev, got, want)
+	as, bs := []int16{12345, -32768, -5, 0, -100, -1}, []uint16{77, 1 << 15, 3, 6, 0, 129}
+	devices := []*tensor.Device{tensor.CPU(), kernelDevice(t)}
+	for _, c := range []struct {
+		body string
+		want func(a int16, b uint16) int64
+	}{
+		{"m := int64(b & 7)\n\treturn (int64(a) | ^m) + m ^ m - (int64(a)|(m^-2))<<1", func(a int16, b uint16) int64 {
+			m := int64(b & 7)
+			return (int64(a) | ^m) + m ^ m - (int64(a)|(m^-2))<<1
+		}},
+		{"v := int64(a) << 40\n\tv ^= int64(b) - (int64(b) & int64(a))\n\tif b == 6 { v = -1 << 63 }\n\treturn ^(v + (int64(b&7) ^ -8))",
+			func(a int16, b uint16) int64 {
+				v := int64(a) << 40
+				v ^= int64(b) - (int64(b) & int64(a))
+				if b == 6 {
+					v = -1 << 63
+				}
+				return ^(v + (int64(b&7) ^ -8))
+			}},
+		{"v := int64(float64(a) / float64(b|1) * 1e30)\n\tv ^= int64(b) - (int64(b) & int64(a))\n\treturn ^v",
+			func(a int16, b uint16) int64 {
+				v := int64(float64(a) / float64(b|1) * 1e30)
+				v ^= int64(b) - (int64(b) & int64(a))
+				return ^v
+			}},
+		{"return int64(uint64(a) % 129)", func(a int16, _ uint16) int64 { return int64(uint64(a) % 129) }},
+		{"return int64(uint64(a) / 129)", func(a int16, _ uint16) int64 { return int64(uint64(a) / 129) }},
+		{"return int64(uint32(a) / (uint32(a) | 1))",
+			func(a int16, _ uint16) int64 { return int64(uint32(a) / (uint32(a) | 1)) }},
+		{"return int64(uint64(a) / uint64(int16(b)|1))",
+			func(a int16, b uint16) int64 { return int64(uint64(a) / uint64(int16(b)|1)) }},
+	} {
+		f := elementFunction(t, "func element(a int16, b uint16, _ int16) int64 {\n\t"+c.body+"\n}",
+			reflect.TypeFor[func(a int16, b uint16) int64](), 0)
+		var want []int64
+		for i, a := range as {
+			want = append(want, c.want(a, bs[i]))
+		}
+		for _, dev := range devices {
+			if got := tensor.ToVec1[int64](tensor.Map(f, dev.New(as), dev.New(bs))); !slices.Equal(got, want) {
+				t.Errorf("%s on %v: %v, want %v", c.body, dev.Location(), got, want)
+			}
 		}
 	}
 }

@@ -13,6 +13,9 @@ var operators = map[ir.Op]string{ir.Add: "+", ir.Sub: "-", ir.Mul: "*", ir.And: 
 var tests = map[ir.Test]string{ir.IndexTest: "(u64)%s < (u64)%s", ir.UpToTest: "(u64)%s <= (u64)%s",
 	ir.DivideTest: "%s != 0", ir.ShiftTest: "%s >= 0"}
 
+// careful are the functions of element.h for operations of 64 bits that a compiler may have wrong.
+var careful = map[ir.Op]string{ir.Or: "go_or", ir.Xor: "go_xor"}
+
 // value writes what computes a value.
 func (p *printer) value(v *ir.Value, b *ir.Block) {
 	switch v.Op {
@@ -131,8 +134,8 @@ func (p *printer) pure(v *ir.Value) string {
 	switch {
 	case v.Kind.IsFloat():
 		return fmt.Sprintf("%s %s %s", x, operators[v.Op], y)
-	case v.Op == ir.Or && v.Kind.Size() == 8:
-		return fmt.Sprintf("(%s)go_or((u64)%s, (u64)%s)", k, x, y)
+	case careful[v.Op] != "" && v.Kind.Size() == 8:
+		return fmt.Sprintf("(%s)%s((u64)%s, (u64)%s)", k, careful[v.Op], x, y)
 	case v.Kind.Size() <= 4:
 		return fmt.Sprintf("(%s)((u32)%s %s (u32)%s)", k, x, operators[v.Op], y)
 	}
