@@ -27,6 +27,11 @@ type hint struct {
 
 var hints = []hint{
 	// dtypes
+	{`dev := Device("cpu")`, `dev.Zeros(2, 3)`, `dev.Zeros(tensor.F32, 2, 3)`, `dev.Zeros(tensor.F32, 2, 3)`,
+		`[0, 0, 0, 0, 0, 0] f32`},
+	{`dev := Device("cpu")`, `dev.Ones(2, (3))`, `tensor.Ones(2, (3))`, `tensor.Ones(2, (3))`, `[1, 1, 1, 1, 1, 1] f32`},
+	{`dev := Device("cpu")`, `dev.Arange(1, 4)`, `dev.Arange(tensor.F32, 1, 4)`, `dev.Arange(tensor.F32, 1, 4)`, `[1, 2, 3] f32`},
+	{`x := tensor.Of(1)`, `x.ToDType(8)`, `tensor.I64`, `x.ToDType(tensor.I64)`, `[1] i64`},
 	{`a, b := tensor.New([]uint64{1<<63}), tensor.New([]int64{-1})`, `a.Add(b)`,
 		`a.ToDType(tensor.F64) and b.ToDType(tensor.F64)`,
 		`a.ToDType(tensor.F64).Add(b.ToDType(tensor.F64))`, `[9.223372036854776e+18] f64`},

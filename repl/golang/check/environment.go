@@ -79,6 +79,9 @@ func (k *Checker) run(decls []ast.Decl, objs map[string]types.Object, keep func(
 		kept = true
 	}}
 	_ = types.NewChecker(&conf, k.Scope.Fset, pkg, k.Result.Info).Files([]*ast.File{file}) // errors go to conf.Error
+	if len(k.Problems) == 0 {
+		k.plainDTypes(decls)
+	}
 	return pkg.Scope()
 }
 
