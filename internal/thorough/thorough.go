@@ -25,9 +25,9 @@ func Slow(tb testing.TB) {
 }
 
 // smaller is by how much a sample is smaller than a list of which each every-th element would be taken.
-const smaller = 8
+const smaller = 12
 
-// Sample returns the whole list if On, else each element whose index plus offset is a multiple of eight times every;
+// Sample returns the whole list if On, else each element whose index plus offset is a multiple of twelve times every;
 // with every = 1, all of the list but with -short. Another offset for each call, such as the index of an outer loop,
 // has different calls try different elements. A sample of a list with elements has at least one. Only tests may call
 // it.
