@@ -12,8 +12,9 @@
 // # Errors
 //
 // Results that do not meet their tolerances come with an error that says why, of a kind that errors.Is finds:
-// ErrNotConverged, ErrNotFinite or ErrStepSize. In a cell, q := integrate.Quad(…) assigns the result, and the error stops
-// the cell. Mistakes, such as shapes that do not fit, panic with a *tensor.Error, as the methods of package tensor do.
+// ErrNotConverged, ErrNotFinite or ErrStepSize. In a cell, q := integrate.Quad(…) assigns the result, and the error
+// stops the cell. Mistakes, such as shapes that do not fit, panic with a *tensor.Error, as the methods of package
+// tensor do.
 //
 // # Files
 //

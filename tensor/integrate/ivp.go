@@ -91,7 +91,8 @@ func (s Solution) At(times ...float64) *tensor.Tensor {
 			lo, hi = hi, lo
 		}
 		if slack := 1e-12 * max(math.Abs(lo), math.Abs(hi)); !(t >= lo-slack && t <= hi+slack) {
-			extend.Fail(op, tensor.ErrValue, nil, "", "the solution is between %g and %g, not at %g", first.t, last.t+last.h, t)
+			extend.Fail(op, tensor.ErrValue, nil, "", "the solution is between %g and %g, not at %g", first.t,
+				last.t+last.h, t)
 		}
 		k, _ := slices.BinarySearchFunc(s.dense, t, func(p interpolant, t float64) int {
 			if end := p.t + p.h; forward && end < t || !forward && end > t {
@@ -109,9 +110,9 @@ func (s Solution) At(times ...float64) *tensor.Tensor {
 // any device: the last dim has the unknowns of a system, dims before it are many systems, which advance with the same
 // steps, each within the tolerance. f returns the derivative, of the shape of y, by operations of tensors.
 //
-// Explicit methods have gradients: those of the steps that were taken, with respect to y0 and all variables that f uses.
-// Radau takes the Jacobian from package autograd; systems of a batch must not depend on one another then. Its solution
-// has no gradients.
+// Explicit methods have gradients: those of the steps that were taken, with respect to y0 and all variables that f
+// uses. Radau takes the Jacobian from package autograd; systems of a batch must not depend on one another then. Its
+// solution has no gradients.
 //
 // The error is ErrStepSize or ErrNotConverged where the solution does not reach t1, or ErrNotFinite. It panics with
 // ErrShape for a derivative of another shape, with ErrDType for states that are not floats, and with ErrValue for
@@ -133,7 +134,8 @@ func SolveIVP(f func(t float64, y *tensor.Tensor) *tensor.Tensor, t0, t1 float64
 //
 //	s, err := integrate.SolveIVPFunc(func(t float64, y []float64) []float64 { return []float64{y[1], -y[0]} },
 //		0, 10, []float64{1, 0}, integrate.IVPOptions{})
-func SolveIVPFunc(f func(t float64, y []float64) []float64, t0, t1 float64, y0 []float64, o IVPOptions) (Solution, error) {
+func SolveIVPFunc(f func(t float64, y []float64) []float64, t0, t1 float64, y0 []float64, o IVPOptions,
+) (Solution, error) {
 	p := &problem{}
 	p.f = func(t float64, y *tensor.Tensor) *tensor.Tensor {
 		d := f(t, y.Float64s())
@@ -176,7 +178,8 @@ func (p *problem) slope(t float64, y *tensor.Tensor) *tensor.Tensor {
 	return d.ToDType(y.DType())
 }
 
-// norm is the largest over the systems of a batch of the root mean square of the elements of v/scale, and NaN if one is.
+// norm is the largest over the systems of a batch of the root mean square of the elements of v/scale, and NaN if one
+// is.
 func (p *problem) norm(v, scale *tensor.Tensor) float64 {
 	q := v.Detach().Div(scale).ToDType(tensor.F64).Sqr()
 	if q.Rank() > 0 {
@@ -209,8 +212,8 @@ func (p *problem) check(t0, t1 float64, y0 *tensor.Tensor, o IVPOptions) {
 	if o.Method < RK45 || o.Method > Radau {
 		fail("", "there is no method %d", int(o.Method))
 	}
-	for name, v := range map[string]float64{"RTol": o.RTol, "ATol": o.ATol, "FirstStep": o.FirstStep, "MaxStep": o.MaxStep,
-		"MaxSteps": float64(o.MaxSteps)} {
+	for name, v := range map[string]float64{"RTol": o.RTol, "ATol": o.ATol, "FirstStep": o.FirstStep,
+		"MaxStep": o.MaxStep, "MaxSteps": float64(o.MaxSteps)} {
 		if !(v >= 0) {
 			fail("0 is the default", "%s is %g", name, v)
 		}

@@ -135,8 +135,8 @@ func (q *quadrature) run(ends []float64) error {
 	return nil
 }
 
-// plausible reports whether a limit can be the integral. The sums of a divergent integral of a function of one sign have
-// a limit, too, which has the other sign, or is far away.
+// plausible reports whether a limit can be the integral. The sums of a divergent integral of a function of one sign
+// have a limit, too, which has the other sign, or is far away.
 func (q *quadrature) plausible(limit float64) bool {
 	var size float64
 	for _, p := range q.parts {

@@ -66,8 +66,8 @@ func Quad(f func(x float64) float64, a, b float64, o QuadOptions) (Quadrature, e
 		extend.Fail(op, tensor.ErrValue, nil, "math.Inf(1) is an end at infinity", "integral from %g to %g", a, b)
 	}
 	if !(o.AbsTol >= 0) || !(o.RelTol >= 0) || o.Limit < 0 {
-		extend.Fail(op, tensor.ErrValue, nil, "0 is the default", "AbsTol is %g, RelTol %g, Limit %d", o.AbsTol, o.RelTol,
-			o.Limit)
+		extend.Fail(op, tensor.ErrValue, nil, "0 is the default", "AbsTol is %g, RelTol %g, Limit %d", o.AbsTol,
+			o.RelTol, o.Limit)
 	}
 	if o.AbsTol == 0 && o.RelTol == 0 {
 		o.AbsTol, o.RelTol = 1.49e-8, 1.49e-8

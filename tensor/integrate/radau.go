@@ -12,7 +12,8 @@ import (
 
 var root6 = math.Sqrt(6)
 
-// The coefficients of Radau IIA with three stages (Hairer and Wanner: Solving Ordinary Differential Equations II, IV.8).
+// The coefficients of Radau IIA with three stages (Hairer and Wanner: Solving Ordinary Differential Equations II,
+// IV.8).
 var (
 	radauC = [3]float64{(4 - root6) / 10, (4 + root6) / 10, 1}
 	radauA = [3][3]float64{
@@ -225,8 +226,8 @@ func (r *radau) newton(t, h float64, y, scale *tensor.Tensor) (z []*tensor.Tenso
 	return nil, false
 }
 
-// next is the factor of Gustafsson's controller. A step that is a little longer keeps the matrix; the Jacobian is computed
-// anew where Newton's method was slow.
+// next is the factor of Gustafsson's controller. A step that is a little longer keeps the matrix; the Jacobian is
+// computed anew where Newton's method was slow.
 func (r *radau) next(s step, h float64, accepted, again bool) float64 {
 	h = math.Abs(h)
 	safety := 0.9 * 13 / float64(12+r.rounds)

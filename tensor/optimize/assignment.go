@@ -7,12 +7,13 @@ import (
 	"github.com/gorocm/gorocm/tensor/internal/extend"
 )
 
-// LinearSumAssignment assigns rows of a matrix of costs to columns, each to one of its own, so that the sum of the costs
-// is least, as scipy.optimize.linear_sum_assignment; with maximize, so that it is greatest. It returns the indices of
-// the rows, in ascending order, and of their columns, as I64 vectors on the device of cost, of which there are as many
-// as the smaller of both dims. An infinite cost forbids a pair. The host computes it, in a time that grows with the
-// third power of the size. The error is ErrInfeasible where all assignments are forbidden. It panics with ErrShape for
-// a tensor that is not a matrix, and with ErrValue for NaN and for infinities of the sign that is sought.
+// LinearSumAssignment assigns rows of a matrix of costs to columns, each to one of its own, so that the sum of the
+// costs is least, as scipy.optimize.linear_sum_assignment; with maximize, so that it is greatest. It returns the
+// indices of the rows, in ascending order, and of their columns, as I64 vectors on the device of cost, of which there
+// are as many as the smaller of both dims. An infinite cost forbids a pair. The host computes it, in a time that
+// grows with the third power of the size. The error is ErrInfeasible where all assignments are forbidden. It panics
+// with ErrShape for a tensor that is not a matrix, and with ErrValue for NaN and for infinities of the sign that is
+// sought.
 //
 //	rows, columns, err := optimize.LinearSumAssignment(cost, false)
 //	cost.I(rows, columns).Sum()
@@ -58,8 +59,8 @@ func LinearSumAssignment(cost *tensor.Tensor, maximize bool) (rows, columns *ten
 	return cost.Device().FromSlice(r, few), cost.Device().FromSlice(c, few), nil
 }
 
-// assign returns for each column its row, or -1, by shortest augmenting paths: rows are added one after another, each by
-// the path of least reduced cost to a column that has none (Jonker and Volgenant, 1987).
+// assign returns for each column its row, or -1, by shortest augmenting paths: rows are added one after another, each
+// by the path of least reduced cost to a column that has none (Jonker and Volgenant, 1987).
 func assign(rows, columns int, cost func(r, c int) float64) (of []int, ok bool) {
 	of = make([]int, columns)
 	for c := range of {

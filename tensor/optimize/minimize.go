@@ -56,7 +56,7 @@ type Options struct {
 // point that was found.
 type Result struct {
 	X          *tensor.Tensor // F64, in the shape and on the device of the first point
-	F          float64        // the function there: for equations, the norm of the residuals; for LeastSquares, the cost
+	F          float64        // the function there; of Root the norm of the residuals, of LeastSquares the cost
 	GradNorm   float64        // the largest absolute value of the gradient there; NaN for methods without gradients
 	Iterations int
 	Calls      int    // of the function, with its gradient or without
@@ -179,7 +179,8 @@ func (s *search) check() {
 		checkBounds(s.op, s.Bounds, n)
 		clip(s.x, s.Bounds)
 	}
-	for name, tol := range map[string]float64{"GTol": s.GTol, "FTol": s.FTol, "XTol": s.XTol, "MaxIter": float64(s.MaxIter)} {
+	for name, tol := range map[string]float64{"GTol": s.GTol, "FTol": s.FTol, "XTol": s.XTol,
+		"MaxIter": float64(s.MaxIter)} {
 		if !(tol >= 0) || math.IsInf(tol, 1) {
 			extend.Fail(s.op, tensor.ErrValue, nil, "0 is the default", "%s is %g", name, tol)
 		}

@@ -70,6 +70,7 @@ func (s space) scalar(f func(x *tensor.Tensor) *tensor.Tensor) func(x *tensor.Te
 // ofTensors is the objective that a function of tensors is: its derivatives are those of package autograd.
 func ofTensors(op string, f func(x *tensor.Tensor) *tensor.Tensor, s space) *objective {
 	checked := s.scalar(f)
+	precise := func(x *tensor.Tensor) *tensor.Tensor { return checked(x).ToDType(tensor.F64) }
 	one := s.dev.Ones(tensor.F64)
 	o := &objective{op: op, result: s.at}
 	o.value = func(x []float64) float64 {
@@ -79,7 +80,7 @@ func ofTensors(op string, f func(x *tensor.Tensor) *tensor.Tensor, s space) *obj
 	o.gradient = func(x []float64) (float64, []float64) {
 		o.calls++
 		o.gradients++
-		y, g := autograd.VJP(func(x *tensor.Tensor) *tensor.Tensor { return checked(x).ToDType(tensor.F64) }, s.at(x), one)
+		y, g := autograd.VJP(precise, s.at(x), one)
 		return y.ToScalar(), g.Float64s()
 	}
 	o.product = func(x, v []float64) []float64 {

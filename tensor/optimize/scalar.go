@@ -115,7 +115,8 @@ func unbounded(x, f float64) error {
 
 // brent is Brent's minimizer of an interval in which x is the best point so far: parabolas through the last points, and
 // the golden section where these do not get ahead.
-func brent(f func(x float64) float64, a, x, b, fx float64, tol func(x float64) float64, limit int) (ScalarResult, error) {
+func brent(f func(x float64) float64, a, x, b, fx float64, tol func(x float64) float64, limit int,
+) (ScalarResult, error) {
 	w, v, fw, fv := x, x, fx, fx
 	var step, before float64
 	for i := range limit {

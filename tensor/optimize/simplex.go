@@ -31,7 +31,7 @@ func (s *search) simplex() error {
 		})
 		s.x, s.f = append(s.x[:0], all[0].x...), all[0].f
 		if s.close(all) {
-			if s.Bounds != nil && before-s.f > s.FTol { // bounds may have flattened the simplex: once more with a new one
+			if s.Bounds != nil && before-s.f > s.FTol { // bounds may have flattened it: a new one
 				before, all = s.f, s.corners()
 				continue
 			}

@@ -131,8 +131,8 @@ func root(p *residuals, x []float64, o RootOptions) (Result, error) {
 		return fit.report(err), err
 	}
 	if len(fit.r) != len(x) {
-		extend.ShapeNoting(p.op, nil, "LeastSquares takes any number of them", "%d equations for %d unknowns", len(fit.r),
-			len(x))
+		extend.ShapeNoting(p.op, nil, "LeastSquares takes any number of them", "%d equations for %d unknowns",
+			len(fit.r), len(x))
 	}
 	size := norm(fit.r)
 	err := fit.run()
