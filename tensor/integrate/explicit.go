@@ -53,6 +53,9 @@ func (e *explicit) order() float64 { return e.errOrder }
 
 // combined returns the sum of weights times stages, times h.
 func combined(stages []*tensor.Tensor, weights []float64, h float64) *tensor.Tensor {
+	if small(stages...) {
+		return combinedSmall(stages, weights, h)
+	}
 	var sum *tensor.Tensor
 	for i, w := range weights {
 		if w == 0 {

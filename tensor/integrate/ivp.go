@@ -43,7 +43,8 @@ type IVPOptions struct {
 	Dense bool
 }
 
-// Event is a function whose zeros along the solution are found.
+// Event is a function whose zeros along the solution are found: where its sign differs at the ends of a step. A shorter
+// IVPOptions.MaxStep finds those that are near to one another.
 type Event struct {
 	F         func(t float64, y *tensor.Tensor) float64
 	Terminal  bool // the solution ends at its first zero
@@ -70,6 +71,15 @@ type Solution struct {
 type interpolant struct {
 	t, h float64
 	at   func(theta float64) *tensor.Tensor // at t + theta·h
+}
+
+// until is the part of a step up to a time.
+func (p interpolant) until(end float64) interpolant {
+	if end == p.t+p.h {
+		return p
+	}
+	part := (end - p.t) / p.h
+	return interpolant{p.t, end - p.t, func(theta float64) *tensor.Tensor { return p.at(theta * part) }}
 }
 
 // At returns the solution at times between the first and the last one, [len(times) …], by the polynomials of the steps.
@@ -181,6 +191,9 @@ func (p *problem) slope(t float64, y *tensor.Tensor) *tensor.Tensor {
 // norm is the largest over the systems of a batch of the root mean square of the elements of v/scale, and NaN if one
 // is.
 func (p *problem) norm(v, scale *tensor.Tensor) float64 {
+	if small(v, scale) {
+		return normSmall(v, scale)
+	}
 	q := v.Detach().Div(scale).ToDType(tensor.F64).Sqr()
 	if q.Rank() > 0 {
 		q = q.Mean(-1)

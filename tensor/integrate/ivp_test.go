@@ -105,6 +105,10 @@ func TestEvents(t *testing.T) {
 	if last := s.T[len(s.T)-1]; last != s.TEvents[0][0] || !strings.Contains(s.Message, "event 0") {
 		t.Error(s)
 	}
+	o.Dense = true
+	s, err = integrate.SolveIVPFunc(ball, 0, 100, []float64{0, 20}, o)
+	near(t, "end", s.At(s.TEvents[0][0]), want["hit y"], 1e-8)
+	panics(t, "after the end", tensor.ErrValue, func() { s.At(s.TEvents[0][0] + 0.01) })
 	o.TEval = []float64{1, 2, 90} // the last one is not reached
 	s, err = integrate.SolveIVPFunc(ball, 0, 100, []float64{0, 20}, o)
 	if err != nil || len(s.T) != 2 || s.Y.Dim(0) != 2 {

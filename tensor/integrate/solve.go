@@ -190,7 +190,7 @@ func (r *run) pass(part interpolant, t float64, y *tensor.Tensor) (stopped bool,
 		r.forget(end, part.h)
 	}
 	if r.o.Dense {
-		r.s.dense = append(r.s.dense, interpolant{part.t, part.h, part.at})
+		r.s.dense = append(r.s.dense, part.until(end))
 	}
 	if r.o.TEval == nil {
 		r.add(end, at)

@@ -11,7 +11,6 @@ import (
 type band struct {
 	n, width int         // elements on each side of the diagonal
 	rows     [][]float64 // rows[i][width+j-i] is element (i, j)
-	factored bool
 }
 
 func newBand(n, width int) *band {
@@ -33,55 +32,55 @@ func (b *band) get(i, j int) float64 {
 
 // factor replaces the matrix by L, whose diagonal is 1, below the diagonal, and U.
 func (b *band) factor() *band {
-	for k := range b.n {
+	for k, pivot := range b.rows {
+		right := pivot[b.width+1:]
 		for i := k + 1; i <= min(b.n-1, k+b.width); i++ {
-			f := b.get(i, k) / b.get(k, k)
-			b.rows[i][b.width+k-i] = f
-			for j := k + 1; j <= min(b.n-1, k+b.width); j++ {
-				b.rows[i][b.width+j-i] -= f * b.get(k, j)
+			row := b.rows[i][b.width+k-i:]
+			f := row[0] / pivot[b.width]
+			row[0] = f
+			for j, v := range right {
+				row[1+j] -= f * v
 			}
 		}
 	}
-	b.factored = true
 	return b
 }
 
 // solve solves for columns v [n][columns], in their place, or with the transposed matrix.
 func (b *band) solve(v []float64, columns int, transposed bool) {
 	row := func(i int) []float64 { return v[i*columns : (i+1)*columns] }
-	subtract := func(i, j int, f float64) {
-		if f == 0 {
-			return
+	subtract := func(to []float64, i, j int) { // element (i, j) times row j; of the transposed matrix (j, i)
+		f := 0.0
+		if transposed {
+			f = b.rows[j][b.width+i-j]
+		} else {
+			f = b.rows[i][b.width+j-i]
 		}
-		to, from := row(i), row(j)
+		for c, x := range row(j) {
+			to[c] -= f * x
+		}
+	}
+	divide := func(to []float64, i int) {
 		for c := range to {
-			to[c] -= f * from[c]
+			to[c] /= b.rows[i][b.width]
 		}
-	}
-	divide := func(i int) {
-		d := b.get(i, i)
-		for c, to := 0, row(i); c < columns; c++ {
-			to[c] /= d
-		}
-	}
-	at := b.get
-	if transposed {
-		at = func(i, j int) float64 { return b.get(j, i) }
 	}
 	for i := range b.n {
+		to := row(i)
 		for j := max(0, i-b.width); j < i; j++ {
-			subtract(i, j, at(i, j))
+			subtract(to, i, j)
 		}
 		if transposed {
-			divide(i)
+			divide(to, i)
 		}
 	}
 	for i := b.n - 1; i >= 0; i-- {
+		to := row(i)
 		for j := i + 1; j <= min(b.n-1, i+b.width); j++ {
-			subtract(i, j, at(i, j))
+			subtract(to, i, j)
 		}
 		if !transposed {
-			divide(i)
+			divide(to, i)
 		}
 	}
 }

@@ -40,22 +40,23 @@ func notAKnot(x []float64, degree int) basis {
 	return b
 }
 
-// splines returns the polynomials of the B-splines that are not zero between a knot and the next one, by the
-// recursion of Cox and de Boor.
+// maxDegree is the largest degree of B-splines.
+const maxDegree = 7
+
+// splines returns the polynomials of the B-splines that are not zero between a knot and the next one, by the recursion of
+// Cox and de Boor.
 func splines(knots []float64, degree, at int) [][]float64 {
 	left := knots[at]
-	now := [][]float64{{1}}
+	var now [maxDegree + 1][maxDegree + 1]float64
+	now[0][0] = 1
 	for d := 1; d <= degree; d++ {
-		next := make([][]float64, d+1)
-		for i := range next {
-			next[i] = make([]float64, d+1)
-		}
+		var next [maxDegree + 1][maxDegree + 1]float64
 		// each spline of degree d-1, which begins at knot s, is a part of two of degree d
-		for i, p := range now {
+		for i := range d {
 			s := at - d + 1 + i
 			width := knots[s+d] - knots[s]
-			for k, c := range p {
-				up, down := (left-knots[s])/width, (knots[s+d]-left)/width
+			up, down := (left-knots[s])/width, (knots[s+d]-left)/width
+			for k, c := range now[i][:d] {
 				next[i+1][k] += c * up
 				next[i+1][k+1] += c / width
 				next[i][k] += c * down
@@ -64,7 +65,12 @@ func splines(knots []float64, degree, at int) [][]float64 {
 		}
 		now = next
 	}
-	return now
+	flat, out := make([]float64, (degree+1)*(degree+1)), make([][]float64, degree+1)
+	for i := range out {
+		out[i] = flat[i*(degree+1) : (i+1)*(degree+1)]
+		copy(out[i], now[i][:])
+	}
+	return out
 }
 
 // values returns the splines at a point that is between the ends, and the number of its interval.
@@ -132,9 +138,9 @@ func MakeInterpSpline(x, y *tensor.Tensor, o InterpSplineOptions) *Poly {
 	if o.Degree == 0 {
 		o.Degree = 3
 	}
-	if o.Degree < 1 || o.Degree > 7 {
+	if o.Degree < 1 || o.Degree > maxDegree {
 		extend.Fail(op, tensor.ErrValue, nil, "Interp1D is constant between points, with kind Nearest, Previous or Next",
-			"want a degree of 1 to 7, not %d", o.Degree)
+			"want a degree of 1 to %d, not %d", maxDegree, o.Degree)
 	}
 	p := prepared(op, x, y, o.Degree+1)
 	b := notAKnot(p.x, o.Degree)

@@ -39,12 +39,15 @@ func LinearSumAssignment(cost *tensor.Tensor, maximize bool) (rows, columns *ten
 		}
 		values[i] = v
 	}
-	at := func(r, c int) float64 { return values[r*n+c] }
-	if m > n { // rows are the fewer
-		at = func(r, c int) float64 { return values[c*n+r] }
-	}
 	few, many := min(m, n), max(m, n)
-	of, ok := assign(few, many, at)
+	costs := values
+	if m > n { // rows are the fewer
+		costs = make([]float64, len(values))
+		for i, v := range values {
+			costs[i%n*m+i/n] = v
+		}
+	}
+	of, ok := assign(few, many, costs)
 	if !ok {
 		return nil, nil, failed(ErrInfeasible, "infinite costs forbid all assignments of %d rows and %d columns", m, n)
 	}
@@ -61,7 +64,7 @@ func LinearSumAssignment(cost *tensor.Tensor, maximize bool) (rows, columns *ten
 
 // assign returns for each column its row, or -1, by shortest augmenting paths: rows are added one after another, each
 // by the path of least reduced cost to a column that has none (Jonker and Volgenant, 1987).
-func assign(rows, columns int, cost func(r, c int) float64) (of []int, ok bool) {
+func assign(rows, columns int, cost []float64) (of []int, ok bool) {
 	of = make([]int, columns)
 	for c := range of {
 		of[c] = -1
@@ -77,11 +80,11 @@ func assign(rows, columns int, cost func(r, c int) float64) (of []int, ok bool) 
 		r, last, length := row, -1, 0.0
 		for {
 			next, nearest := -1, math.Inf(1)
-			for c := range columns {
+			for c, cost := range cost[r*columns : (r+1)*columns] {
 				if done[c] {
 					continue
 				}
-				if d := length + cost(r, c) - u[r] - v[c]; d < least[c] {
+				if d := length + cost - u[r] - v[c]; d < least[c] {
 					least[c], from[c] = d, last
 				}
 				if least[c] < nearest || least[c] == nearest && next >= 0 && of[c] < 0 {

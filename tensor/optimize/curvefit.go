@@ -102,7 +102,7 @@ func (p *fit) covariance() (cov *tensor.Tensor, rank int) {
 	}
 	_, s, vh := linalg.SVD(tensor.CPU().New(p.rows))
 	values := s.ToVec1()
-	least := epsilon * float64(max(len(p.r), n)) * values[0]
+	least := epsilon * float64(max(p.r.ElemCount(), n)) * values[0]
 	for rank < len(values) && values[rank] > least {
 		rank++
 	}

@@ -179,6 +179,10 @@ func TestMistakes(t *testing.T) {
 			optimize.MinimizeFunc(numbers(rosenbrock), []float64{1, 2},
 				optimize.Options{Gradient: func(x []float64) []float64 { return x[:1] }})
 		}},
+		{"rows of the Jacobian", tensor.ErrShape, func() {
+			optimize.LeastSquaresFunc(func(x []float64) []float64 { return x }, []float64{1, 2},
+				optimize.FitOptions{Jacobian: func(x []float64) [][]float64 { return [][]float64{{1, 0}} }})
+		}},
 		{"linprog rows", tensor.ErrShape, func() { optimize.Linprog([]float64{1}, optimize.LinearProgram{BUb: []float64{1}}) }},
 		{"linprog NaN", tensor.ErrValue, func() { optimize.Linprog([]float64{math.NaN()}, optimize.LinearProgram{}) }},
 		{"loss", tensor.ErrValue, func() { optimize.LeastSquares((*tensor.Tensor).Sqr, x, optimize.FitOptions{Loss: 9}) }},

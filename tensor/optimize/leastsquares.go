@@ -60,11 +60,12 @@ type fit struct {
 	FitOptions
 	loss       Loss
 	scale      float64
-	x, r       []float64   // the best point and its residuals
-	cost       float64     // half the sum of the losses
-	rows       [][]float64 // the Jacobian there, with the losses, reduced to n+1 rows at most
-	right      []float64   // and the residuals
-	g          []float64   // the gradient of the cost
+	x          []float64      // the best point
+	r          *tensor.Tensor // and its residuals [m]
+	cost       float64        // half the sum of the losses
+	rows       [][]float64    // the Jacobian there, with the losses, reduced to n+1 rows at most
+	right      []float64      // and the residuals
+	g          []float64      // the gradient of the cost
 	iterations int
 	message    string
 }
@@ -100,7 +101,7 @@ func (p *fit) first() error {
 		p.MaxIter = 200 * len(p.x)
 	}
 	p.r = p.value(p.x)
-	if len(p.r) == 0 {
+	if p.r.ElemCount() == 0 {
 		extend.Shape(p.op, nil, "the function returned no residuals")
 	}
 	if p.cost = p.of(p.r); !finite(p.cost) {
@@ -110,32 +111,21 @@ func (p *fit) first() error {
 }
 
 // of is the cost of residuals.
-func (p *fit) of(r []float64) float64 {
-	var sum float64
-	for _, v := range r {
-		z := v / p.scale
-		rho, _, _ := p.loss.of(z * z)
-		sum += rho
-	}
-	return sum / 2 * p.scale * p.scale
+func (p *fit) of(r *tensor.Tensor) float64 {
+	rho, _, _ := p.loss.of(r.Div(p.scale).Sqr())
+	return rho.Sum().ToScalar() / 2 * p.scale * p.scale
 }
 
 // linearize computes the Jacobian and the gradient. Losses scale its rows and the residuals (Triggs and others, 1999).
 func (p *fit) linearize() error {
 	j, r := p.jacobian(p.x), p.r
 	if p.loss != Linear {
-		r = append([]float64{}, r...)
-		scales := make([]float64, len(r))
-		for i, v := range r {
-			z := v / p.scale
-			_, first, second := p.loss.of(z * z)
-			s := math.Sqrt(max(first+2*second*z*z, 0.1*first)) // the model stays convex
-			r[i] *= first / s
-			scales[i] = s
-		}
-		j = j.Mul(j.Device().FromSlice(scales, len(scales), 1))
+		z := r.Div(p.scale).Sqr()
+		_, first, second := p.loss.of(z)
+		s := first.Add(second.Mul(z).Mul(2)).Maximum(first.Mul(0.1)).Sqrt() // the model stays convex
+		j, r = j.Mul(s.Unsqueeze(1)), r.Mul(first).Div(s)
 	}
-	p.rows, p.right = triangle(j, r)
+	p.rows, p.right = triangle(p.op, j, r)
 	p.g = make([]float64, len(p.x))
 	for i, row := range p.rows {
 		p.g = plus(p.g, p.right[i], row)
@@ -189,8 +179,8 @@ func (p *fit) run() error {
 			step := plus(x, -1, p.x)
 			small := norm(step) <= p.XTol*(p.XTol+norm(p.x))
 			r := p.value(x)
-			if len(r) != len(p.r) {
-				extend.Shape(p.op, nil, "the function returned %d residuals at first, and %d now", len(p.r), len(r))
+			if now, before := r.ElemCount(), p.r.ElemCount(); now != before {
+				extend.Shape(p.op, nil, "the function returned %d residuals at first, and %d now", before, now)
 			}
 			cost := p.of(r)
 			predicted := p.decrease(step)

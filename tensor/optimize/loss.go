@@ -2,7 +2,8 @@ package optimize
 
 import (
 	"fmt"
-	"math"
+
+	"github.com/gorocm/gorocm/tensor"
 )
 
 // Loss is what LeastSquares sums instead of the squares z of residuals, so that few large residuals, outliers, do not
@@ -26,22 +27,21 @@ func (l Loss) String() string {
 	return names[l]
 }
 
-// of returns ρ(z) and its first two derivatives.
-func (l Loss) of(z float64) (rho, first, second float64) {
+// of returns ρ(z) and its first two derivatives, for each element of z.
+func (l Loss) of(z *tensor.Tensor) (rho, first, second *tensor.Tensor) {
 	switch l {
 	case SoftL1:
-		t := math.Sqrt(1 + z)
-		return 2 * (t - 1), 1 / t, -0.5 / (t * t * t)
+		t := z.Add(1).Sqrt()
+		return z.Mul(2).Div(t.Add(1)), t.Recip(), t.Powf(-3).Mul(-0.5)
 	case Huber:
-		if z > 1 {
-			t := math.Sqrt(z)
-			return 2*t - 1, 1 / t, -0.5 / (z * t)
-		}
+		large, t := z.Gt(1), z.Maximum(1).Sqrt()
+		return large.WhereCond(t.Affine(2, -1), z), t.Recip(), large.WhereCond(t.Powf(-3).Mul(-0.5), 0)
 	case Cauchy:
-		return math.Log1p(z), 1 / (1 + z), -1 / ((1 + z) * (1 + z))
+		first := z.Add(1).Recip()
+		return z.Log1p(), first, first.Sqr().Neg()
 	case Arctan:
-		t := 1 + z*z
-		return math.Atan(z), 1 / t, -2 * z / (t * t)
+		first := z.Sqr().Add(1).Recip()
+		return z.Atan(), first, z.Mul(first.Sqr()).Mul(-2)
 	}
-	return z, 1, 0
+	return z, z.OnesLike(), z.ZerosLike()
 }

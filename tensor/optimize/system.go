@@ -12,8 +12,8 @@ import (
 // residuals are a vector function of points as lists of numbers, with its Jacobian, and the counts of calls.
 type residuals struct {
 	op        string
-	value     func(x []float64) []float64
-	jacobian  func(x []float64) *tensor.Tensor // [m n] in F64, where it was computed
+	value     func(x []float64) *tensor.Tensor // [m] in F64, where they were computed
+	jacobian  func(x []float64) *tensor.Tensor // [m n], likewise
 	result    func(x []float64) *tensor.Tensor
 	calls     int
 	jacobians int
@@ -25,9 +25,9 @@ func residualsOf(op string, f func(x *tensor.Tensor) *tensor.Tensor, s space) *r
 		return s.recorded(x, f(x)).FlattenAll().ToDType(tensor.F64)
 	}
 	r := &residuals{op: op, result: s.at}
-	r.value = func(x []float64) []float64 {
+	r.value = func(x []float64) *tensor.Tensor {
 		r.calls++
-		return checked(s.at(x)).Float64s()
+		return checked(s.at(x)).Detach()
 	}
 	r.jacobian = func(x []float64) *tensor.Tensor {
 		r.jacobians++
@@ -43,14 +43,18 @@ func residualsOfNumbers(
 ) *residuals {
 	r := &residuals{op: op, result: func(x []float64) *tensor.Tensor { return tensor.CPU().FromSlice(x, n) }}
 	own := func(x []float64) []float64 { return append([]float64{}, x...) }
-	r.value = func(x []float64) []float64 {
+	call := func(x []float64) []float64 {
 		r.calls++
 		return own(f(own(x)))
+	}
+	r.value = func(x []float64) *tensor.Tensor {
+		y := call(x)
+		return tensor.CPU().FromSlice(y, len(y))
 	}
 	r.jacobian = func(x []float64) *tensor.Tensor {
 		r.jacobians++
 		if jacobian == nil {
-			return slopes(r.value, x)
+			return slopes(call, x)
 		}
 		rows := jacobian(own(x))
 		var flat []float64
@@ -130,26 +134,28 @@ func root(p *residuals, x []float64, o RootOptions) (Result, error) {
 	if err := fit.first(); err != nil {
 		return fit.report(err), err
 	}
-	if len(fit.r) != len(x) {
-		extend.ShapeNoting(p.op, nil, "LeastSquares takes any number of them", "%d equations for %d unknowns",
-			len(fit.r), len(x))
+	if m := fit.r.ElemCount(); m != len(x) {
+		extend.ShapeNoting(p.op, nil, "LeastSquares takes any number of them", "%d equations for %d unknowns", m, len(x))
 	}
-	size := norm(fit.r)
+	size := math.Sqrt(2 * fit.cost)
 	err := fit.run()
-	if now := norm(fit.r); err == nil && now > math.Sqrt(epsilon)*max(1, size) {
+	if now := math.Sqrt(2 * fit.cost); err == nil && now > math.Sqrt(epsilon)*max(1, size) {
 		err = failed(ErrNotConverged, "the search ended where the equations come closest to being met: "+
 			"f(x) has norm %.6g at x = %.6g. Begin at another point; the equations may have no solution", now, fit.x)
 	}
 	r := fit.report(err)
-	r.F = norm(fit.r)
+	r.F = math.Sqrt(2 * fit.cost)
 	return r, err
 }
 
 // triangle reduces the least squares problem J·step = -r to one of n+1 rows, by a QR factorisation of [J r] where they
 // are.
-func triangle(j *tensor.Tensor, r []float64) (rows [][]float64, right []float64) {
+func triangle(op string, j, r *tensor.Tensor) (rows [][]float64, right []float64) {
 	n := j.Dim(1)
-	both := tensor.Cat([]*tensor.Tensor{j, j.Device().FromSlice(r, len(r), 1)}, 1)
+	if rows, m := j.Dim(0), r.Dim(0); rows != m {
+		extend.Shape(op, nil, "the Jacobian has %d rows for %d residuals", rows, m)
+	}
+	both := tensor.Cat([]*tensor.Tensor{j, r.Unsqueeze(1)}, 1)
 	if both.Dim(0) > n+1 {
 		_, both = linalg.QR(both)
 	}
