@@ -436,6 +436,7 @@ f := func(t float64, y *tensor.Tensor) *tensor.Tensor { return y.ZerosLike() }`,
 // statements are the notes that propose no code that could be followed, as they stand in the source.
 var statements = []string{
 	"0 has it chosen",
+	"LinearKernel takes points on a line",
 	"0 is the default",
 	"0 is the default; a population has 5 points or more",
 	"Antiderivative is the integral",

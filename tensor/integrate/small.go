@@ -7,8 +7,8 @@ import (
 	"github.com/gorocm/gorocm/tensor/internal/extend"
 )
 
-// small reports whether loops over Go slices are faster than operations: for few F64 on the CPU without gradients, such as
-// the states of SolveIVPFunc. The results are the same.
+// small reports whether loops over Go slices are faster than operations: for few F64 on the CPU without gradients,
+// such as the states of SolveIVPFunc. The results are the same.
 func small(ts ...*tensor.Tensor) bool {
 	for _, t := range ts {
 		if t.ElemCount() > 64 || t.DType() != tensor.F64 || !t.Device().IsCPU() || extend.Tracked(t) {

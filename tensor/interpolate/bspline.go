@@ -43,8 +43,8 @@ func notAKnot(x []float64, degree int) basis {
 // maxDegree is the largest degree of B-splines.
 const maxDegree = 7
 
-// splines returns the polynomials of the B-splines that are not zero between a knot and the next one, by the recursion of
-// Cox and de Boor.
+// splines returns the polynomials of the B-splines that are not zero between a knot and the next one, by the
+// recursion of Cox and de Boor.
 func splines(knots []float64, degree, at int) [][]float64 {
 	left := knots[at]
 	var now [maxDegree + 1][maxDegree + 1]float64

@@ -128,7 +128,11 @@ func (p points) parabola() *tensor.Tensor {
 func (p points) periodic() *tensor.Tensor {
 	n := len(p.x)
 	first, last := p.y.Detach().Narrow(0, 0, 1), p.y.Detach().Narrow(0, n-1, 1)
-	if !first.AllClose(last, 1e-15, 1e-15) {
+	tol := 1e-14
+	if p.at.DType() == tensor.F32 {
+		tol = 1e-6
+	}
+	if !first.AllClose(last, tol, tol) {
 		extend.Fail(p.op, tensor.ErrValue, []*tensor.Tensor{p.y}, "repeat the first value at the end of the period",
 			"want the same first and last value for PeriodicSpline, not %.8g and %.8g", first.Float64s()[0], last.Float64s()[0])
 	}

@@ -25,5 +25,6 @@
 //	bspline.go    MakeInterpSpline, B-splines
 //	smoothing.go  MakeSmoothingSpline
 //	grid.go       RegularGrid
+//	rbf.go        RBF
 //	band.go       systems of equations near the diagonal
 package interpolate

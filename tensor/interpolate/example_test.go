@@ -59,6 +59,13 @@ func ExampleMakeSmoothingSpline() {
 	// Output: [0.06 4.94]
 }
 
+func ExampleRBF() {
+	points := tensor.Of(0, 0, 1, 0, 0, 1, 1, 1).Reshape(4, 2)
+	f := interpolate.RBF(points, tensor.Of(0, 1, 1, 2), interpolate.RBFOptions{}) // the sum of both numbers
+	fmt.Printf("%.3f\n", f.At(tensor.Of(0.5, 0.25)).ToScalar())
+	// Output: 0.750
+}
+
 func ExampleRegularGrid() {
 	x, y := tensor.Of(0, 1, 2), tensor.Of(0, 10)
 	height := tensor.Of(0, 1, 2, 3, 4, 5).Reshape(3, 2)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/interpolate"
+	"github.com/gorocm/gorocm/tensor/linalg"
 )
 
 // TestGradients: those of interpolants with respect to positions are their derivatives, and those with respect to
@@ -85,6 +86,61 @@ func TestGradients(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestRBF: gradients, types, points that do not determine a function, and many places at once.
+func TestRBF(t *testing.T) {
+	onDevices(t, func(t *testing.T, dev *tensor.Device) {
+		points := dev.New([][]float64{{0, 0}, {1, 0}, {0, 1}, {1, 1}, {0.4, 0.7}})
+		values, places := tensor.NewVar(dev.New([]float64{1, 2, 0, 3, 5})), tensor.NewVar(dev.New([][]float64{{0.5, 0.5}, {1, 0}}))
+		for k := interpolate.ThinPlate; k <= interpolate.InverseQuadratic; k++ {
+			o := interpolate.RBFOptions{Kernel: k}
+			if k == interpolate.QuinticKernel {
+				o.Smoothing = 0.1 // there are too few points for its polynomial
+				fails(t, "few points", tensor.ErrShape, func() { interpolate.RBF(points, values, o) })
+				continue
+			}
+			of := func(v, p *tensor.Tensor) *tensor.Tensor { return interpolate.RBF(points, v, o).At(p).Sum() }
+			g := of(values, places.Narrow(0, 0, 1)).Backward()
+			const h = 1e-6
+			for i, v := range []*tensor.Tensor{values, places} {
+				d := dev.Arange(tensor.F64, float64(v.ElemCount())).Cos().Reshape(v.Dims()...)
+				shifted := func(by float64) float64 {
+					args := []*tensor.Tensor{values.Detach(), places.Detach()}
+					args[i] = args[i].Add(d.Mul(by))
+					return of(args[0], args[1].Narrow(0, 0, 1)).ToScalar()
+				}
+				want := (shifted(h) - shifted(-h)) / (2 * h)
+				if got := g.Get(v).Mul(d).Sum().ToScalar(); math.Abs(got-want) > 1e-5 {
+					t.Errorf("%v, argument %d: %g, want %g", k, i, got, want)
+				}
+			}
+			if at := of(values, places.Narrow(0, 1, 1)).Backward().Get(places); at.IsFinite().All().ToScalar() != 1 {
+				t.Errorf("%v: the gradient at a point is %v", k, at)
+			}
+		}
+	})
+	points, values := tensor.Of(0, 0, 1, 0, 0, 1, 1, 1).Reshape(4, 2), tensor.Of(1, 2, 3, 4)
+	f := interpolate.RBF(points, values, interpolate.RBFOptions{})
+	if got := f.At(points); !got.AllClose(values, 1e-5, 1e-5) || got.DType() != tensor.F32 {
+		t.Error(got)
+	}
+	if got := f.At(tensor.Full(0.5, 700, 500, 2)); !slices.Equal(got.Dims(), []int{700, 500}) || math.Abs(got.Std().ToScalar()) > 1e-6 {
+		t.Error(got.Dims())
+	}
+	if got := f.At(tensor.Zeros(0, 2)); got.ElemCount() != 0 {
+		t.Error(got)
+	}
+	line := tensor.Arange(4).Unsqueeze(1).Mul(tensor.Of(1, 2))
+	fails(t, "on a line", linalg.ErrSingular, func() { interpolate.RBF(line, values, interpolate.RBFOptions{}) })
+	twice := points.I([]int{0, 1, 2, 1})
+	fails(t, "twice", tensor.ErrValue, func() { interpolate.RBF(twice, values, interpolate.RBFOptions{}) })
+	if got := interpolate.RBF(twice, values, interpolate.RBFOptions{Smoothing: 1}).At(twice); got.IsFinite().All().ToScalar() != 1 {
+		t.Error(got)
+	}
+	fails(t, "degree", tensor.ErrValue, func() { interpolate.RBF(points, values, interpolate.RBFOptions{Degree: new(0)}) })
+	fails(t, "places", tensor.ErrShape, func() { f.At(tensor.Zeros(2, 3)) })
+	fails(t, "shapes", tensor.ErrShape, func() { interpolate.RBF(values, values, interpolate.RBFOptions{}) })
 }
 
 // TestOutside: what interpolants are beyond their points, at NaN, and for no positions.

@@ -100,9 +100,12 @@ func TestSciPy(t *testing.T) {
 				s.splines(n)
 			}
 			s.grids()
+			if dt == tensor.F64 {
+				s.scattered()
+			}
 			if dev.IsCPU() {
 				for name := range s.want {
-					if !s.seen[name] && name != "smoothing gcv" && name != "noisy x" && name != "noisy y" {
+					if dt == tensor.F64 && !s.seen[name] && name != "smoothing gcv" && name != "noisy x" && name != "noisy y" {
 						t.Errorf("%s is recorded and not compared", name)
 					}
 				}
@@ -182,6 +185,18 @@ func (s *suite) grids() {
 		far := interpolate.RegularGrid(axes, values, interpolate.GridOptions{Method: m, Outside: interpolate.Extrapolate})
 		s.check("grid "+name+" far", far.At(places.Affine(1.2, -0.2)))
 	}
+}
+
+func (s *suite) scattered() {
+	points, to, heights := s.input("scattered"), s.input("to"), s.input("heights")
+	for k, name := range []string{"thin_plate_spline", "linear", "cubic", "quintic", "gaussian", "multiquadric",
+		"inverse_multiquadric", "inverse_quadratic"} {
+		f := interpolate.RBF(points, heights, interpolate.RBFOptions{Kernel: interpolate.Kernel(k), Epsilon: 1.5})
+		s.check("rbf "+name, f.At(to))
+	}
+	s.check("rbf smooth", interpolate.RBF(points, heights, interpolate.RBFOptions{Smoothing: 0.1, Degree: new(2)}).At(to))
+	line := interpolate.RBF(s.dev.Arange(tensor.F64, 30).Unsqueeze(1), heights.GetOnDim(1, 0), interpolate.RBFOptions{Kernel: interpolate.CubicKernel})
+	s.check("rbf line", line.At(to.I(":, :1").Mul(10)))
 }
 
 // TestCrossValidation: the weight of the curvature that SciPy chooses, too.

@@ -34,8 +34,8 @@ func (m Method) String() string {
 // Options of Minimize and MinimizeFunc. Zeros are the defaults.
 type Options struct {
 	Method Method
-	// Bounds are the least and greatest values of each parameter, in row-major order; infinities are none. They are for
-	// LBFGSB and NelderMead.
+	// Bounds are the least and greatest values of each parameter, in row-major order; infinities are none. A first
+	// point outside is moved to them. They are for LBFGSB and NelderMead.
 	Bounds [][2]float64
 	// GTol is the largest element of the gradient at which the search has converged: 1e-5.
 	GTol float64

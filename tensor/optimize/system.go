@@ -135,7 +135,8 @@ func root(p *residuals, x []float64, o RootOptions) (Result, error) {
 		return fit.report(err), err
 	}
 	if m := fit.r.ElemCount(); m != len(x) {
-		extend.ShapeNoting(p.op, nil, "LeastSquares takes any number of them", "%d equations for %d unknowns", m, len(x))
+		extend.ShapeNoting(p.op, nil, "LeastSquares takes any number of them", "%d equations for %d unknowns", m,
+			len(x))
 	}
 	size := math.Sqrt(2 * fit.cost)
 	err := fit.run()

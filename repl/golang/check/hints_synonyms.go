@@ -66,7 +66,7 @@ var synonyms = map[string]string{
 	"odeint": "SolveIVP", "nquad": "Quad", "simps": "Simpson", "cumtrapz": "CumulativeTrapezoid",
 	"pchipinterpolator": "PCHIP", "pchipinterpolate": "PCHIP", "akima1dinterpolator": "Akima",
 	"regulargridinterpolator": "RegularGrid", "interpn": "RegularGrid", "bspline": "MakeInterpSpline",
-	"splrep": "MakeInterpSpline", "univariatespline": "MakeSmoothingSpline",
+	"splrep": "MakeInterpSpline", "rbfinterpolator": "RBF", "univariatespline": "MakeSmoothingSpline",
 	// convolutions, pools and changes of size of package nn
 	"conv3d": "Conv", "convtranspose3d": "ConvTranspose", "maxpool1d": "MaxPool", "maxpool3d": "MaxPool",
 	"avgpool1d": "AvgPool", "avgpool3d": "AvgPool", "adaptiveavgpool1d": "AdaptiveAvgPool",

@@ -19,6 +19,7 @@ func init() {
 		"MakeSmoothingSpline": reflect.ValueOf(interpolate.MakeSmoothingSpline),
 		"Makima":              reflect.ValueOf(interpolate.Makima),
 		"PCHIP":               reflect.ValueOf(interpolate.PCHIP),
+		"RBF":                 reflect.ValueOf(interpolate.RBF),
 		"RegularGrid":         reflect.ValueOf(interpolate.RegularGrid),
 
 		// types
@@ -28,10 +29,13 @@ func init() {
 		"GridOptions":         reflect.ValueOf((*interpolate.GridOptions)(nil)),
 		"Interp1DOptions":     reflect.ValueOf((*interpolate.Interp1DOptions)(nil)),
 		"InterpSplineOptions": reflect.ValueOf((*interpolate.InterpSplineOptions)(nil)),
+		"Kernel":              reflect.ValueOf((*interpolate.Kernel)(nil)),
 		"Kind":                reflect.ValueOf((*interpolate.Kind)(nil)),
 		"Options":             reflect.ValueOf((*interpolate.Options)(nil)),
 		"Outside":             reflect.ValueOf((*interpolate.Outside)(nil)),
 		"Poly":                reflect.ValueOf((*interpolate.Poly)(nil)),
+		"RBFInterpolant":      reflect.ValueOf((*interpolate.RBFInterpolant)(nil)),
+		"RBFOptions":          reflect.ValueOf((*interpolate.RBFOptions)(nil)),
 		"SmoothingOptions":    reflect.ValueOf((*interpolate.SmoothingOptions)(nil)),
 		"SplineOptions":       reflect.ValueOf((*interpolate.SplineOptions)(nil)),
 	}

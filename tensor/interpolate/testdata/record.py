@@ -64,6 +64,16 @@ for method in ["linear", "nearest", "cubic"]:
     cases[f"grid {method} far"] = p.RegularGridInterpolator(axes, values, method, bounds_error=False, fill_value=None, **exact)(far)
 
 
+scattered, to = rng.random((30, 2)) * 3, rng.random((12, 2)) * 3
+to[0] = scattered[4]
+heights = np.stack([np.sin(scattered[:, 0]) * scattered[:, 1], scattered[:, 0]], 1)
+cases |= {"scattered": scattered, "to": to, "heights": heights}
+for kernel in ["thin_plate_spline", "linear", "cubic", "quintic", "gaussian", "multiquadric", "inverse_multiquadric", "inverse_quadratic"]:
+    cases[f"rbf {kernel}"] = p.RBFInterpolator(scattered, heights, kernel=kernel, epsilon=1.5)(to)
+cases["rbf smooth"] = p.RBFInterpolator(scattered, heights, smoothing=0.1, degree=2)(to)
+cases["rbf line"] = p.RBFInterpolator(np.arange(30.)[:, None], heights[:, 0], kernel="cubic")(10 * to[:, :1])
+
+
 def flat(v):
     v = np.asarray(v, float)
     return {"shape": v.shape, "values": [float(f"{e:.12g}") for e in v.ravel()]}
