@@ -13,7 +13,7 @@ import (
 // QuadOptions are those of Quad and DblQuad. Zeros are the defaults.
 type QuadOptions struct {
 	// The integral has converged when the estimate of its error is at most AbsTol, or RelTol of its absolute value:
-	// 1.49e-8 each.
+	// 1.49e-8 each, if both are 0.
 	AbsTol, RelTol float64
 	// Limit is the largest number of intervals: 200.
 	Limit int

@@ -2,7 +2,9 @@ package optimize
 
 import (
 	"math"
+	"sync/atomic"
 
+	"github.com/gorocm/gorocm/internal/interrupt"
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/internal/extend"
 )
@@ -47,7 +49,12 @@ func LinearSumAssignment(cost *tensor.Tensor, maximize bool) (rows, columns *ten
 			costs[i%n*m+i/n] = v
 		}
 	}
-	of, ok := assign(few, many, costs)
+	var stopped atomic.Bool
+	defer interrupt.Watch(func() { stopped.Store(true) })()
+	of, ok := assign(few, many, costs, &stopped)
+	if stopped.Load() {
+		return nil, nil, failed(ErrNotConverged, "interrupted")
+	}
 	if !ok {
 		return nil, nil, failed(ErrInfeasible, "infinite costs forbid all assignments of %d rows and %d columns", m, n)
 	}
@@ -64,13 +71,16 @@ func LinearSumAssignment(cost *tensor.Tensor, maximize bool) (rows, columns *ten
 
 // assign returns for each column its row, or -1, by shortest augmenting paths: rows are added one after another, each
 // by the path of least reduced cost to a column that has none (Jonker and Volgenant, 1987).
-func assign(rows, columns int, cost []float64) (of []int, ok bool) {
+func assign(rows, columns int, cost []float64, stopped *atomic.Bool) (of []int, ok bool) {
 	of = make([]int, columns)
 	for c := range of {
 		of[c] = -1
 	}
 	u, v := make([]float64, rows), make([]float64, columns)
 	for row := range rows {
+		if stopped.Load() {
+			break
+		}
 		least := make([]float64, columns) // of paths to each column
 		from := make([]int, columns)      // the column before it on the path, -1 for the row itself
 		done := make([]bool, columns)

@@ -4,8 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/optimize"
@@ -52,6 +54,15 @@ func TestKinks(t *testing.T) {
 		r, err := optimize.MinimizeFunc(abs, []float64{0, 0}, optimize.Options{Method: m})
 		if err == nil && !(r.F < 1e-4) {
 			t.Errorf("%v stopped at %v without an error", m, r)
+		}
+	}
+	barrier := func(x *tensor.Tensor) *tensor.Tensor { // NaN outside of 0 to 1
+		return x.Sum().Sub(x.Log().Add(x.Affine(-1, 1).Log()).Sum().Mul(0.01))
+	}
+	for m := optimize.BFGS; m <= optimize.TrustNCG; m++ {
+		r, err := optimize.Minimize(barrier, tensor.Of(0.5, 0.9), optimize.Options{Method: m})
+		if near(t, m.String(), r.X.ToVec1(), []float64{0.0098999803, 0.0098999803}, 1e-4); err != nil {
+			t.Error(m, err)
 		}
 	}
 	// NaN beyond 2: steps get shorter
@@ -189,7 +200,11 @@ func TestMistakes(t *testing.T) {
 	} {
 		panics(t, c.name, c.kind, c.f)
 	}
-	// a panic of the function is the caller's, and ends the search
+}
+
+// TestPanic: a panic of the function is the caller's, and ends the search with its goroutine.
+func TestPanic(t *testing.T) {
+	before := runtime.NumGoroutine()
 	err := tensor.Catch(func() error {
 		n := 0
 		_, err := optimize.Minimize(func(x *tensor.Tensor) *tensor.Tensor {
@@ -201,6 +216,12 @@ func TestMistakes(t *testing.T) {
 		return err
 	})
 	fails(t, "a panic", err, tensor.ErrShape)
+	for tries := 0; runtime.NumGoroutine() > before; tries++ {
+		if tries == 1000 {
+			t.Fatalf("%d goroutines, %d before", runtime.NumGoroutine(), before)
+		}
+		time.Sleep(time.Millisecond)
+	}
 }
 
 // TestShapes: parameters of any shape, of which variables and integers are the values.

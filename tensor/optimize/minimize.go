@@ -139,6 +139,7 @@ type search struct {
 	g          []float64 // nil for methods without gradients
 	iterations int
 	message    string
+	halted     bool // no step decreased the function
 }
 
 func minimize(p *objective, x []float64, o Options) (Result, error) {

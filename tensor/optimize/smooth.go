@@ -8,13 +8,23 @@ import (
 	gonum "gonum.org/v1/gonum/optimize"
 )
 
-// smooth runs a method of gonum for smooth functions. The method computes in a goroutine of its own; the function is
-// called in this one, which may panic.
+// smooth runs a method of gonum for smooth functions. Where its line search fails, it begins anew at the best point, with
+// the gradient as the direction and a line search that comes back from where the function is infinite.
 func (s *search) smooth() error {
 	if err := s.first(true); err != nil {
 		return err
 	}
-	method := s.gonum()
+	for restarts := 0; ; restarts++ {
+		s.halted = false
+		if err := s.descend(s.gonum(restarts > 0)); !s.halted || restarts == 3 {
+			return err
+		}
+	}
+}
+
+// descend runs a method from the best point. The method computes in a goroutine of its own; the function is called in
+// this one, which may panic.
+func (s *search) descend(method gonum.Method) error {
 	operations, results := make(chan gonum.Task, 1), make(chan gonum.Task, 1)
 	go method.Run(operations, results, []gonum.Task{{
 		Op: gonum.FuncEvaluation | gonum.GradEvaluation,
@@ -67,13 +77,17 @@ func (s *search) major(at *gonum.Location) (done bool, err error) {
 }
 
 // gonum returns the method that does the search.
-func (s *search) gonum() gonum.Method {
+func (s *search) gonum(again bool) gonum.Method {
 	never := math.NaN() // convergence is checked here
 	switch s.Method {
 	case LBFGS:
 		return &gonum.LBFGS{GradStopThreshold: never}
 	case CG:
-		return &gonum.CG{GradStopThreshold: never}
+		cg := &gonum.CG{GradStopThreshold: never}
+		if again {
+			cg.Linesearcher = &gonum.Bisection{CurvatureFactor: 0.1}
+		}
+		return cg
 	}
 	return &gonum.BFGS{GradStopThreshold: never}
 }
@@ -111,6 +125,7 @@ func (s *search) accept(at *gonum.Location) (moved bool) {
 
 // stuck says why a method, which has ended, found no better point.
 func (s *search) stuck(method gonum.Method) error {
+	s.halted = true
 	if status, ok := method.(gonum.Statuser); ok {
 		if _, err := status.Status(); err != nil && !errors.Is(err, gonum.ErrNoProgress) &&
 			!errors.Is(err, gonum.ErrLinesearcherFailure) {

@@ -1,6 +1,11 @@
 package optimize
 
-import "math"
+import (
+	"math"
+	"sync/atomic"
+
+	"github.com/gorocm/gorocm/internal/interrupt"
+)
 
 // tableau is that of the simplex method: rows of the constraints, the last element of each the right side, and the
 // reduced costs. Column basis[i] is a unit vector, with 1 in row i.
@@ -11,11 +16,13 @@ type tableau struct {
 	free  int // columns from here on are artificial, and do not enter the basis
 	steps int
 	most  int
+	ended atomic.Bool // the cell is interrupted
 }
 
 // solve returns the columns' values at which the cost is least.
 func (s standardForm) solve(limit int) (y []float64, steps int, err error) {
 	t, artificial := s.tableau(limit)
+	defer interrupt.Watch(func() { t.ended.Store(true) })()
 	if artificial > 0 {
 		// the sum of the artificial columns is least, and zero if there is a point
 		for c := t.free; c < t.free+artificial; c++ {
@@ -142,6 +149,9 @@ func (t *tableau) run() (bounded bool, err error) {
 			stays = 0
 		}
 		t.pivot(leave, enter)
+		if t.ended.Load() {
+			return false, failed(ErrNotConverged, "interrupted")
+		}
 		if t.steps++; t.steps > t.most {
 			return false, failed(ErrNotConverged, "not converged after %d steps: set MaxIter", t.most)
 		}
