@@ -8,8 +8,8 @@ import (
 	gonum "gonum.org/v1/gonum/optimize"
 )
 
-// smooth runs a method of gonum for smooth functions. Where its line search fails, it begins anew at the best point, with
-// the gradient as the direction and a line search that comes back from where the function is infinite.
+// smooth runs a method of gonum for smooth functions. Where its line search fails, it begins anew at the best point,
+// with the gradient as the direction and a line search that comes back from where the function is infinite.
 func (s *search) smooth() error {
 	if err := s.first(true); err != nil {
 		return err
