@@ -190,6 +190,16 @@ func TestSamples(t *testing.T) {
 		near(t, "gauss", integrate.FixedQuad(cube, 0, 2, 2, tensor.F64, dev), array{[]int{2}, []float64{4, 2}}, 1e-12)
 		near(t, "backwards", integrate.FixedQuad(cube, 2, 0, 2, tensor.F64, dev), array{[]int{2}, []float64{-4, -2}}, 1e-12)
 	})
+	times := tensor.CPU().New([]float64{1.7e9, 1.7e9 + 1, 1.7e9 + 2}) // which F32 cannot tell apart
+	for _, x := range []*tensor.Tensor{times, times.ToDType(tensor.I64), times.ToDType(tensor.U32)} {
+		if s := integrate.Simpson(tensor.Of(0, 1, 4), x, 0); math.Abs(s.ToScalar()-8.0/3) > 1e-6 || s.DType() != tensor.F32 {
+			t.Error(s)
+		}
+		back := integrate.CumulativeTrapezoid(tensor.Of(0, 1, 4), x.Flip(0), 0).ToVec1()
+		if back[2] != -3 {
+			t.Error(back)
+		}
+	}
 	if s := integrate.Simpson(tensor.Of(5), 1, 0); s.ToScalar() != 0 || s.Rank() != 0 {
 		t.Error(s)
 	}

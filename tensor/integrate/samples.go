@@ -100,7 +100,10 @@ func sampled(op string, y *tensor.Tensor, x any, dim int) (v, h *tensor.Tensor, 
 		extend.Shape(op, []*tensor.Tensor{y}, "want the positions of %d points as a vector, or in the shape %v", n, y.Dims())
 	}
 	extend.SameDevice(op, y, at)
-	return v, at.ToDType(v.DType().Real()).Diff(1, -1), dt
+	if !at.DType().IsFloat() {
+		at = at.ToDType(tensor.F64)
+	}
+	return v, at.Diff(1, -1).ToDType(v.DType().Real()), dt // times may differ in F64 only
 }
 
 // FixedQuad returns the integral of a function of tensors from a to b by Gauss's rule with n points, as

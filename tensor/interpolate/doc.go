@@ -9,7 +9,8 @@
 //	g.At(places)                                                    // places [… 2]
 //
 // Coefficients and evaluation are tensor operations on the device of the values, in the type of the values: F16, BF16
-// and F8E4M3 are computed as F32 and rounded, integers in F64. The systems of equations of splines, whose matrices
+// and F8E4M3 are computed as F32 and rounded, integers in F64. Where positions are of F64 or integers, such as times,
+// all is computed in F64; results have the type of the values. The systems of equations of splines, whose matrices
 // have a few diagonals, are solved on the host in F64.
 //
 // # Gradients

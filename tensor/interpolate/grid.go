@@ -68,6 +68,7 @@ func RegularGrid(positions []*tensor.Tensor, values *tensor.Tensor, o GridOption
 			"want real numbers, not %v", values.DType())
 	}
 	v, dt := extend.Precise(values)
+	v = apart(v, positions...)
 	g := &Grid{op: op, counts: values.Dims()[:d], shape: values.Dims()[d:], dt: dt, outside: o.Outside}
 	degree := map[GridMethod]int{GridLinear: 1, GridNearest: 0, GridCubic: 3}[o.Method]
 	for i, x := range positions {

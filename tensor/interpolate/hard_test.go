@@ -213,6 +213,19 @@ func TestPoly(t *testing.T) {
 	if got, want := p.String(), "cubic spline: 2 pieces of degree 3 from 0 to 3, Extrapolate outside"; got != want {
 		t.Error(got)
 	}
+	// times in seconds that F32 cannot tell apart, of F32 values
+	times := tensor.CPU().New([]float64{1.7e9, 1.7e9 + 1, 1.7e9 + 3})
+	late := tensor.CPU().New([]float64{1.7e9 + 2})
+	for _, at := range []*tensor.Tensor{times, times.ToDType(tensor.I64)} {
+		got := interpolate.CubicSpline(at, y.ToDType(tensor.F32), interpolate.SplineOptions{}).At(late)
+		if got.DType() != tensor.F32 || math.Abs(got.ToVec1()[0]-4) > 1e-6 {
+			t.Error(got)
+		}
+		grid := interpolate.RegularGrid([]*tensor.Tensor{at}, y.ToDType(tensor.F32), interpolate.GridOptions{}).At(late)
+		if grid.DType() != tensor.F32 || math.Abs(grid.ToScalar()-5) > 1e-6 {
+			t.Error(grid)
+		}
+	}
 	for _, dt := range []tensor.DType{tensor.F16, tensor.BF16, tensor.I64} {
 		want := dt
 		if dt == tensor.I64 {
@@ -249,7 +262,7 @@ func TestMistakes(t *testing.T) {
 		{"NaN", tensor.ErrValue, cubic(tensor.Of(0, 1, math.NaN(), 2), y)},
 		{"infinite", tensor.ErrValue, cubic(tensor.Of(0, 1, 2, math.Inf(1)), y)},
 		{"complex", tensor.ErrDType, cubic(x, tensor.Complex(y, y))},
-		{"the same in F32", tensor.ErrValue, cubic(tensor.CPU().New([]float64{1, 1 + 1e-9}), tensor.Of(1, 2))},
+		{"the same in F32", tensor.ErrValue, cubic(tensor.Of(1, 1+1e-9), tensor.Of(1, 2))},
 		{"open period", tensor.ErrValue, func() {
 			interpolate.CubicSpline(x, y, interpolate.SplineOptions{Boundary: interpolate.PeriodicSpline})
 		}},

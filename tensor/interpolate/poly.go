@@ -70,6 +70,7 @@ func prepared(op string, x, y *tensor.Tensor, least int) points {
 			"want real numbers, not %v and %v", x.DType(), y.DType())
 	}
 	v, dt := extend.Precise(y)
+	v = apart(v, x)
 	p := points{op: op, at: x.Detach().ToDType(v.DType()), y: v.Reshape(n, -1), shape: y.Dims()[1:], dt: dt}
 	if y.ElemCount() == 0 {
 		extend.Shape(op, both, "the values have no elements: shape %v", y.Dims())
@@ -77,6 +78,16 @@ func prepared(op string, x, y *tensor.Tensor, least int) points {
 	p.x = p.at.Float64s()
 	ascending(op, p.x, both)
 	return p
+}
+
+// apart returns values in a type in which their positions differ as they do in their own: F64, but for small floats.
+func apart(v *tensor.Tensor, positions ...*tensor.Tensor) *tensor.Tensor {
+	for _, x := range positions {
+		if dt := x.DType(); !dt.IsFloat() || dt == tensor.F64 {
+			return v.ToDType(tensor.F64)
+		}
+	}
+	return v
 }
 
 // ascending checks that positions are finite and ascend.
