@@ -100,10 +100,11 @@ func sampled(op string, y *tensor.Tensor, x any, dim int) (v, h *tensor.Tensor, 
 		extend.Shape(op, []*tensor.Tensor{y}, "want the positions of %d points as a vector, or in the shape %v", n, y.Dims())
 	}
 	extend.SameDevice(op, y, at)
-	if !at.DType().IsFloat() {
+	as := v.DType().Real()
+	if d := at.DType(); !d.IsFloat() || d == tensor.F64 || as == tensor.F64 { // times may differ in F64 only
 		at = at.ToDType(tensor.F64)
 	}
-	return v, at.Diff(1, -1).ToDType(v.DType().Real()), dt // times may differ in F64 only
+	return v, extend.Wide(at).Diff(1, -1).ToDType(as), dt
 }
 
 // FixedQuad returns the integral of a function of tensors from a to b by Gauss's rule with n points, as

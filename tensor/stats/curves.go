@@ -63,10 +63,10 @@ func distances(op string, y *tensor.Tensor, x any, dt tensor.DType, dim int) any
 		extend.Fail(op, tensor.ErrShape, []*tensor.Tensor{y}, "",
 			"want the positions of %d points as a vector, or in the shape %v", n, y.Dims())
 	}
-	if !at.DType().IsFloat() {
+	if d := at.DType(); !d.IsFloat() || d == tensor.F64 || dt.Real() == tensor.F64 { // times may differ in F64 only
 		at = at.ToDType(tensor.F64)
 	}
-	return at.Diff(1, dim).ToDType(dt) // times may differ in F64 only
+	return extend.Wide(at).Diff(1, dim).ToDType(dt)
 }
 
 // Interp returns the value at each element of x of the piecewise linear function through the points (xp, fp), vectors

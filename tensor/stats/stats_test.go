@@ -326,6 +326,13 @@ func TestTimes(t *testing.T) {
 	}
 }
 
+// TestDistances: those of F32 positions of F64 values are not rounded to F32.
+func TestDistances(t *testing.T) {
+	x, y := tensor.Of(0.1, 1000), tensor.CPU().New([]float64{1, 1})
+	a := x.Float64s()
+	near(t, "integral", stats.Trapezoid(y, x, 0), []float64{a[1] - a[0]}, 1)
+}
+
 // TestTooLarge: bins for which no host has memory are an error before anything is allocated.
 func TestTooLarge(t *testing.T) {
 	x := tensor.Of(1, 2, 3)
