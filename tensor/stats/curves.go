@@ -63,7 +63,10 @@ func distances(op string, y *tensor.Tensor, x any, dt tensor.DType, dim int) any
 		extend.Fail(op, tensor.ErrShape, []*tensor.Tensor{y}, "",
 			"want the positions of %d points as a vector, or in the shape %v", n, y.Dims())
 	}
-	return at.ToDType(dt).Diff(1, dim)
+	if d := at.DType(); !d.IsFloat() || d == tensor.F64 || dt.Real() == tensor.F64 { // times may differ in F64 only
+		at = at.ToDType(tensor.F64)
+	}
+	return extend.Wide(at).Diff(1, dim).ToDType(dt)
 }
 
 // Interp returns the value at each element of x of the piecewise linear function through the points (xp, fp), vectors
@@ -78,6 +81,9 @@ func Interp(x, xp, fp *tensor.Tensor) *tensor.Tensor {
 	}
 	n := xp.Dim(0)
 	f, dt := extend.Precise(fp)
+	if d := xp.DType(); !d.IsFloat() || d == tensor.F64 {
+		f = f.ToDType(tensor.F64) // times may differ in F64 only
+	}
 	at, from := x.ToDType(f.DType()), xp.ToDType(f.DType())
 	flat := at.FlattenAll()
 	// the point on the left, and on the right of each element

@@ -314,6 +314,27 @@ func TestMistakes(t *testing.T) {
 	}
 }
 
+// TestTimes: positions that F32 cannot tell apart, of F32 values.
+func TestTimes(t *testing.T) {
+	times, y := tensor.CPU().New([]float64{1.7e9, 1.7e9 + 1, 1.7e9 + 3}), tensor.Of(0, 2, 6)
+	for _, x := range []*tensor.Tensor{times, times.ToDType(tensor.I64), times.ToDType(tensor.U32)} {
+		near(t, "integral", stats.Trapezoid(y, x, 0), []float64{9}, 1)
+		near(t, "integral backwards", stats.Trapezoid(y, x.Flip(0), 0), []float64{-6}, 1)
+		near(t, "slopes", stats.Gradient(y, x, 0), []float64{2, 2, 2}, 1)
+		near(t, "between", stats.Interp(tensor.CPU().New([]float64{1.7e9 + 2}), x, y), []float64{4}, 1)
+		if got := stats.Interp(x, x, y).DType(); got != tensor.F32 {
+			t.Error(got)
+		}
+	}
+}
+
+// TestDistances: those of F32 positions of F64 values are not rounded to F32.
+func TestDistances(t *testing.T) {
+	x, y := tensor.Of(0.1, 1000), tensor.CPU().New([]float64{1, 1})
+	a := x.Float64s()
+	near(t, "integral", stats.Trapezoid(y, x, 0), []float64{a[1] - a[0]}, 1)
+}
+
 // TestTooLarge: bins for which no host has memory are an error before anything is allocated.
 func TestTooLarge(t *testing.T) {
 	x := tensor.Of(1, 2, 3)

@@ -60,6 +60,13 @@ var synonyms = map[string]string{
 	// package signal, and equations of package sparse
 	"sosfreqz": "FreqZ", "lfilterzi": "LFilterState", "spsolve": "Solve", "splu": "LU",
 	"factorized": "LU", "lobpcg": "EigSH", "svdlowrank": "SVDS",
+	// packages optimize, integrate and interpolate
+	"fmin": "Minimize", "fminbfgs": "Minimize", "fminlbfgsb": "Minimize", "fminbound": "MinimizeScalar",
+	"fsolve": "Root", "rootscalar": "BrentQ", "brenth": "BrentQ", "bisect": "BrentQ", "toms748": "BrentQ",
+	"odeint": "SolveIVP", "nquad": "Quad", "simps": "Simpson", "cumtrapz": "CumulativeTrapezoid",
+	"pchipinterpolator": "PCHIP", "pchipinterpolate": "PCHIP", "akima1dinterpolator": "Akima",
+	"regulargridinterpolator": "RegularGrid", "interpn": "RegularGrid", "bspline": "MakeInterpSpline",
+	"splrep": "MakeInterpSpline", "rbfinterpolator": "RBF", "univariatespline": "MakeSmoothingSpline",
 	// convolutions, pools and changes of size of package nn
 	"conv3d": "Conv", "convtranspose3d": "ConvTranspose", "maxpool1d": "MaxPool", "maxpool3d": "MaxPool",
 	"avgpool1d": "AvgPool", "avgpool3d": "AvgPool", "adaptiveavgpool1d": "AdaptiveAvgPool",

@@ -10,8 +10,11 @@ import re
 
 import numpy as np
 import scipy.fft
+import scipy.integrate
+import scipy.interpolate
 import scipy.linalg
 import scipy.ndimage
+import scipy.optimize
 import scipy.signal
 import scipy.sparse.linalg
 import scipy.spatial
