@@ -1,6 +1,7 @@
 package tensor
 
 import (
+	"math"
 	"reflect"
 	"slices"
 
@@ -351,8 +352,16 @@ func (t *Tensor) where(op string, x, y *Tensor) (*Tensor, error) {
 // RoundTo rounds every element to that many decimals; negative decimals round to tens, hundreds, …
 func (t *Tensor) RoundTo(decimals int) *Tensor {
 	check(accepts("round to", t, kernels.Floats))
-	scale := t.dev.Full(t.dtype, 10).Powf(float64(decimals))
-	return t.Mul(scale).Round().Div(scale)
+	x, most, whole := t.wide(), 38, float64(1<<24) // from whole on all numbers are integers
+	if t.dtype == F64 {
+		most, whole = 308, 1<<53
+	}
+	scale := math.Pow10(min(max(decimals, -decimals), most))
+	if decimals < 0 {
+		return x.Div(scale).Round().Mul(scale).ToDType(t.dtype)
+	}
+	scaled := x.Mul(scale)
+	return scaled.Abs().Lt(whole).WhereCond(scaled.Round().Div(scale), x).ToDType(t.dtype)
 }
 
 // clampedOnce is Clamp in one pass over the elements, for numbers as bounds. It returns nil where there is no such

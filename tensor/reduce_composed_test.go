@@ -49,3 +49,25 @@ func TestReductionMistakes(t *testing.T) {
 		}
 	}
 }
+
+// TestRoundTo: numbers are rounded to decimals as NumPy has them, and large ones stay what they are.
+func TestRoundTo(t *testing.T) {
+	for _, c := range []struct {
+		dt       tensor.DType
+		decimals int
+		x, want  []float64
+	}{
+		{tensor.F64, 5, []float64{2.0000000000000004, 0.285, 123456789, 1e300, math.Inf(-1), -2.5e-6},
+			[]float64{2, 0.285, 123456789, 1e300, math.Inf(-1), 0}},
+		{tensor.F64, 2, []float64{0.285, 1.005, 2.675, -0.126}, []float64{0.28, 1, 2.68, -0.13}},
+		{tensor.F64, -3, []float64{123456789, 250, 1e300, -1500}, []float64{123457000, 0, 1e300, -2000}},
+		{tensor.F64, 400, []float64{0.5, 1e-300, 7}, []float64{0.5, 1e-300, 7}},
+		{tensor.F64, -400, []float64{0.5, 1e300}, []float64{0, 0}},
+		{tensor.F32, 70, []float64{1.25, 1 << 100}, []float64{1.25, 1 << 100}},
+		{tensor.F16, 7, []float64{1.25, 60000}, []float64{1.25, 60000}},
+	} {
+		if got := tensor.New(c.x).ToDType(c.dt).RoundTo(c.decimals).Float64s(); !slices.Equal(got, c.want) {
+			t.Errorf("%v, %d decimals of %v: %v, want %v", c.dt, c.decimals, c.x, got, c.want)
+		}
+	}
+}
