@@ -115,7 +115,8 @@ func (d *llamaBatch) statesOf(t textParts) func(layer int) []statespace.Part {
 			parts = append(parts, statespace.Part{Rows: single, Pool: d.states[layer], Slots: slots})
 		}
 		for i := single; i < len(t.slots); i++ {
-			parts = append(parts, statespace.Part{Rows: t.sequences[i].Queries, State: d.states[layer].State(t.slots[i])})
+			state := d.states[layer].State(t.slots[i])
+			parts = append(parts, statespace.Part{Rows: t.sequences[i].Queries, State: state})
 		}
 		return parts
 	}
@@ -233,7 +234,8 @@ func (d *llamaBatch) newStep(ids, slots []uint32, sequences []nn.PagedSequence, 
 	}
 	wide[0].BlockTable = table
 	m, n := d.model, len(ids)
-	s := &batchStep{ids: m.Device().FromSlice(ids, n).Kept(), slots: m.Device().FromSlice(slots, n).Kept(), width: width}
+	s := &batchStep{ids: m.Device().FromSlice(ids, n).Kept(), width: width,
+		slots: m.Device().FromSlice(slots, n).Kept()}
 	b := pagedTexts{states: func(layer int) []statespace.Part {
 		return []statespace.Part{{Rows: n, Pool: d.states[layer], Slots: s.slots}}
 	}}

@@ -14,8 +14,10 @@ import (
 
 // ServerConfig are the limits of a Server. Fields that are 0 have the default.
 type ServerConfig struct {
-	BlockSize        int // positions of a block of the cache, a power of two; 16
-	Blocks           int // blocks of the cache; for MaxSequences texts of full length, at most for 16,384 positions, without attention for 1,048,576
+	BlockSize int // positions of a block of the cache, a power of two; 16
+	// blocks of the cache; for MaxSequences texts of full length, at most for 16,384 positions, without attention for
+	// 1,048,576
+	Blocks           int
 	MaxSequences     int // texts that are decoded at once; 32
 	MaxBatchedTokens int // tokens that are read at once, those of prompts among them; 512
 }
@@ -41,8 +43,8 @@ var ErrServerClosed = errors.New("models: the server is closed")
 // one token of every text that is being generated, and parts of the prompts of new ones, in one batch. Keys and values
 // are in blocks of one pool (nn.PagedCache): a text has as many as it needs so far, and texts that begin alike share
 // blocks, also with texts that are complete. Layers with a state (Variant.StateSpace) have one for each of MaxSequences
-// texts: a state is that after the last token alone, so that texts of such models share nothing. When the pool is full, the text that came last gives its blocks back, and
-// is read again when there is room.
+// texts: a state is that after the last token alone, so that texts of such models share nothing. When the pool is full,
+// the text that came last gives its blocks back, and is read again when there is room.
 //
 // Its methods may be called by several goroutines. A greedy completion is that of a Generator, up to rounding: products
 // of several rows may add in another order than those of one.
