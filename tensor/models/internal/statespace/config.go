@@ -57,7 +57,18 @@ func (c *Config) channels() int {
 }
 
 // Count is about how many weights a layer has.
-func (c *Config) Count() float64 { return 3 * float64(c.Dim) * float64(c.Inner) }
+func (c *Config) Count() float64 {
+	dim, inner := float64(c.Dim), float64(c.Inner)
+	n := 3*dim*inner + float64(c.channels())*float64(c.Kernel)
+	switch {
+	case c.Short:
+	case c.Rank > 0:
+		n += 2 * inner * float64(c.Rank+c.State)
+	default:
+		n += 2 * dim * float64(c.Groups) * float64(c.State)
+	}
+	return n
+}
 
 // Layer computes rows from rows, and changes the states of the texts that they follow.
 type Layer interface {
