@@ -72,7 +72,7 @@ func (g *golden) near(t *testing.T, row []float64, token int) {
 
 // everywhere are models with operations of their own, which are compared on emulated GPUs in each run.
 var everywhere = []string{"gptoss", "gptoss_mxfp4", "deepseek2", "deepseek3", "gpt2", "falcon40b", "llama4", "mamba", "mamba2",
-	"qwen3_fp8", "qwen3_fp8_tensor", "deepseek3_fp8", "jamba", "granite4", "lfm2", "qwen3_next"}
+	"qwen3_fp8", "qwen3_fp8_tensor", "deepseek3_fp8", "jamba", "granite4", "lfm2", "qwen3_next", "falcon_h1"}
 
 // TestHuggingFace: models give the logits of transformers, for a text at once, token by token, and in parts.
 func TestHuggingFace(t *testing.T) {

@@ -256,7 +256,9 @@ func (l *llamaLayer) forward(m *Llama, layer int, x, given *tensor.Tensor, p *ll
 	var seen *tensor.Tensor
 	switch {
 	case l.parts&WithAttention != 0:
-		seen = l.attention(m, layer, h, p)
+		if seen = l.attention(m, layer, h, p); l.parts&WithState != 0 {
+			seen = seen.Add(l.space.Of(h, p.states(layer)))
+		}
 	case l.parts&WithState != 0:
 		seen = l.space.Of(h, p.states(layer))
 	default:
@@ -286,7 +288,11 @@ func (l *llamaLayer) attention(m *Llama, layer int, h *tensor.Tensor, p *llamaPl
 	if rows = m.alibi.values(rows, c.HeadDim); gate != nil {
 		rows = rows.Mul(gate.Sigmoid())
 	}
-	return l.out.product(rows)
+	y := l.out.product(rows)
+	if s := cmp.Or(c.AttentionGain, 1); s != 1 {
+		y = y.Mul(s)
+	}
+	return y
 }
 
 // heads are the queries [1 heads n size], and the keys and values [1 2·groups n size], of normalised rows h; and the

@@ -29,7 +29,7 @@ func TestServerStates(t *testing.T) {
 		t.Skip("takes seconds")
 	}
 	for _, dev := range devices(t) {
-		for _, name := range []string{"mamba2", "jamba", "granite4", "lfm2", "qwen3_next"} {
+		for _, name := range []string{"mamba2", "jamba", "granite4", "lfm2", "qwen3_next", "falcon_h1"} {
 			if dev.Emulated() && name != "jamba" && !thorough.On() {
 				continue
 			}

@@ -30,6 +30,10 @@ type Config struct {
 	Heads, Groups    int
 	Eps              float64 // of its norm
 	MinStep, MaxStep float64 // of its steps of time; a MaxStep of 0 is none
+
+	Plain     bool      // of Falcon H1: nothing is normalised
+	InFactors []float64 // of gates, channels, what is written, what is read, and steps; nil is 1
+	OutFactor float64   // of what a layer gives; 0 is 1
 }
 
 // Check returns an error when the sizes do not fit.
@@ -63,7 +67,7 @@ func (c *Config) Count() float64 {
 	switch {
 	case c.Short:
 	case c.Rank > 0:
-		n += 2 * inner * float64(c.Rank+c.State)
+		n += inner * float64(c.Rank+c.State)
 	default:
 		n += 2 * dim * float64(c.Groups) * float64(c.State)
 	}

@@ -2,6 +2,7 @@ package statespace
 
 import (
 	"math"
+	"slices"
 
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/nn"
@@ -13,7 +14,8 @@ type mamba2 struct {
 	in, out *nn.Linear
 	convolution
 	stepBias, decay, skip *tensor.Tensor // F32 [heads]
-	norm                  *tensor.Tensor // [inner]
+	norm                  *tensor.Tensor // [inner], or nil
+	factors               *tensor.Tensor // of the first product, or nil
 }
 
 func newMamba2(c *Config, p *nn.Params, n *names) *mamba2 {
@@ -21,15 +23,25 @@ func newMamba2(c *Config, p *nn.Params, n *names) *mamba2 {
 	if n.gguf {
 		ofHeads, ofNorm = []int{c.Heads, 1}, []int{c.Groups, c.Inner / c.Groups}
 	}
-	return &mamba2{Config: c,
+	m := &mamba2{Config: c,
 		in:          linear(p, n.in, c.Dim, c.Inner+c.channels()+c.Heads, c.Bias),
 		out:         linear(p, n.out, c.Inner, c.Dim, c.Bias),
 		convolution: newConvolution(c, p, n),
 		stepBias:    wide(p, n.stepBias, c.Heads),
 		decay:       n.decays(p, ofHeads...).Reshape(c.Heads),
 		skip:        wide(p, n.skip, ofHeads...).Reshape(c.Heads),
-		norm:        p.Get(n.norm, ofNorm, nn.Const(1)).Detach().Reshape(c.Inner),
 	}
+	if !c.Plain {
+		m.norm = p.Get(n.norm, ofNorm, nn.Const(1)).Detach().Reshape(c.Inner)
+	}
+	if c.InFactors != nil {
+		var all []float32
+		for i, n := range []int{c.Inner, c.Inner, c.Groups * c.State, c.Groups * c.State, c.Heads} {
+			all = append(all, slices.Repeat([]float32{float32(c.InFactors[i])}, n)...)
+		}
+		m.factors = p.Device().FromSlice(all, len(all)).ToDType(p.DType())
+	}
+	return m
 }
 
 // Packed implements Layer.
@@ -42,6 +54,9 @@ func (m *mamba2) Packed(pack func(*nn.Linear) *nn.Linear) Layer {
 // Of implements Layer.
 func (m *mamba2) Of(h *tensor.Tensor, parts []Part) *tensor.Tensor {
 	all := m.in.Forward(h)
+	if m.factors != nil {
+		all = all.Mul(m.factors)
+	}
 	gate := all.Narrow(1, 0, m.Inner)
 	mixed := all.Narrow(1, m.Inner, m.channels())
 	steps := all.Narrow(1, m.Inner+m.channels(), m.Heads).ToDType(tensor.F32).Add(m.stepBias).Softplus()
@@ -55,10 +70,17 @@ func (m *mamba2) Of(h *tensor.Tensor, parts []Part) *tensor.Tensor {
 	y := ofParts(parts, func(rows func(*tensor.Tensor) *tensor.Tensor, s *State) *tensor.Tensor {
 		return m.read(m.convolution.of(rows(mixed), s).ToDType(tensor.F32), rows(steps), s)
 	})
-	n := h.Dim(0)
-	y = y.Mul(gate.ToDType(tensor.F32).Silu()).Reshape(n, m.Groups, m.Inner/m.Groups)
-	y = y.RmsNorm(y.Device().Ones(tensor.F32, m.Inner/m.Groups), m.Eps).Reshape(n, m.Inner)
-	return m.out.Forward(y.ToDType(h.DType()).Mul(m.norm))
+	y = y.Mul(gate.ToDType(tensor.F32).Silu())
+	if m.norm != nil {
+		n := h.Dim(0)
+		y = y.Reshape(n, m.Groups, m.Inner/m.Groups)
+		y = y.RmsNorm(y.Device().Ones(tensor.F32, m.Inner/m.Groups), m.Eps).Reshape(n, m.Inner)
+		y = y.ToDType(h.DType()).Mul(m.norm)
+	}
+	if y = m.out.Forward(y.ToDType(h.DType())); m.OutFactor != 0 {
+		y = y.Mul(m.OutFactor)
+	}
+	return y
 }
 
 // read is what rows of the convolution [n·texts channels] read of states, which they change, [n·texts inner]. Texts
