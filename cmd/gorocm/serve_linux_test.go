@@ -109,9 +109,12 @@ func TestOpenAIClient(t *testing.T) {
 	seer, seerServer := startServer(t, "../../tensor/models/testdata/vision_language/smolvlm")
 	defer seerServer.Wait()
 	defer seerServer.Process.Signal(syscall.SIGTERM)
+	hybrid, hybridServer := startServer(t, lettered(t, "../../tensor/models/testdata/jamba"), "--name", "hybrid")
+	defer hybridServer.Wait()
+	defer hybridServer.Process.Signal(syscall.SIGTERM)
 	const picture = "../../tensor/models/vision/testdata/wide.png"
 	client := filepath.Join("testdata", "openai_client.py")
-	out, err := exec.CommandContext(t.Context(), python, client, url, encoder, whisper, sounds+"long.wav", seer, picture).CombinedOutput()
+	out, err := exec.CommandContext(t.Context(), python, client, url, encoder, whisper, sounds+"long.wav", seer, picture, hybrid).CombinedOutput()
 	if err != nil {
 		t.Errorf("%v\n%s", err, out)
 	}
@@ -121,4 +124,30 @@ func TestOpenAIClient(t *testing.T) {
 	if err := server.Wait(); err != nil {
 		t.Error("ended: ", err)
 	}
+}
+
+// lettered is a copy of a model with 24 tokens, which has none, with letters as tokens.
+func lettered(t *testing.T, folder string) string {
+	t.Helper()
+	dir, vocab := t.TempDir(), map[string]int{"<unk>": 23}
+	if err := os.CopyFS(dir, os.DirFS(folder)); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 23 {
+		vocab[string(rune('a'+i))] = i
+	}
+	for name, value := range map[string]any{
+		"tokenizer.json": map[string]any{"model": map[string]any{"type": "BPE", "vocab": vocab, "merges": []string{},
+			"unk_token": "<unk>"}},
+		"tokenizer_config.json": map[string]any{"chat_template": "{% for m in messages %}{{ m.content }}{% endfor %}"},
+	} {
+		text, err := json.Marshal(value)
+		if err == nil {
+			err = os.WriteFile(filepath.Join(dir, name), text, 0o600)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
 }

@@ -9,9 +9,9 @@ import (
 
 // arithmetic computes a sum, a product or the like of two columns of as many rows.
 func arithmetic(op string, a, b *Column) *Column {
-	if a.typ == Timestamp && b.typ == Timestamp && op == "sub" {
+	if a.typ.isTime() && b.typ.isTime() && op == "sub" {
 		fail(op, tensor.ErrDType, `frame.Col("end").SecondsSince(frame.Col("start")) is the time between them`,
-			"columns %q and %q are timestamps", a.name, b.name)
+			"columns %q and %q are %v and %v", a.name, b.name, a.typ, b.typ)
 	}
 	for _, c := range []*Column{a, b} {
 		if !c.typ.IsNumber() {

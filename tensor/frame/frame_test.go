@@ -35,6 +35,7 @@ func TestRefuses(t *testing.T) {
 		"sum":       {func() { f.Agg(frame.Sum("x")) }, tensor.ErrValue, `sum: the sum of column "x" is beyond int64`, "Cast(frame.Float64)"},
 		"add":       {func() { f.Eval(frame.Col("x").Add(1)) }, tensor.ErrValue, "add: row 1: add of 9223372036854775807 and 1 is beyond int64", "Cast"},
 		"mul":       {func() { f.Eval(frame.Col("x").Mul(-2)) }, tensor.ErrValue, "mul: row 1", "Cast"},
+		"dates":     {func() { f.Eval(frame.Col("at").Sub(frame.Col("at").Cast(frame.Date))) }, tensor.ErrDType, `sub: columns "at" and "at" are timestamp and date`, "SecondsSince"},
 		"text":      {func() { f.Eval(frame.Col("s").Add(1)) }, tensor.ErrDType, `add: "s" is string: want numbers`, ""},
 		"compare":   {func() { f.Filter(frame.Col("s").Gt(1)) }, tensor.ErrDType, `gt: "s" is string, "literal" int64: they cannot be compared`, "Cast"},
 		"cond":      {func() { f.Filter(frame.Col("x")) }, tensor.ErrDType, `filter: column "x" is int64: want bool`, "comparison"},

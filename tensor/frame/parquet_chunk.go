@@ -6,6 +6,9 @@ import (
 	"io"
 
 	"github.com/parquet-go/parquet-go"
+
+	"github.com/gorocm/gorocm/tensor/frame/internal/spread"
+	"github.com/gorocm/gorocm/tensor/internal/pages"
 )
 
 // chunkReader reads a column of a group of rows. Texts stay in the pages until those of all groups are there.
@@ -20,7 +23,7 @@ type chunkReader struct {
 }
 
 // readChunk reads a column of group i. Values of one size come to lie in the column of all groups.
-func readChunk(l leaf, groups []parquet.RowGroup, i int, whole *Column) (r *chunkReader, err error) {
+func readChunk(l leaf, from io.ReaderAt, file *parquet.File, i int, whole *Column) (r *chunkReader, err error) {
 	defer func() {
 		if err != nil {
 			err = fmt.Errorf("column %q: %w", l.name, err)
@@ -30,16 +33,16 @@ func readChunk(l leaf, groups []parquet.RowGroup, i int, whole *Column) (r *chun
 	if l.read == nil {
 		return nil, nil
 	}
-	g, lo := groups[i], 0
-	for _, before := range groups[:i] {
+	g, lo := file.RowGroups()[i], 0
+	for _, before := range file.RowGroups()[:i] {
 		lo += int(before.NumRows())
 	}
 	r = &chunkReader{leaf: l, rows: int(g.NumRows()), level: byte(l.col.MaxDefinitionLevel())}
 	r.c = windowOf(whole, lo, r.rows)
-	pages := g.ColumnChunks()[l.col.Index()].Pages()
-	defer pages.Close()
+	next, done := pagesOf(l, from, file, i)
+	defer done()
 	for r.c.n < r.rows { // as far as pages were checked
-		page, err := pages.ReadPage()
+		page, err := next()
 		if errors.Is(err, io.EOF) {
 			break
 		}
@@ -50,7 +53,7 @@ func readChunk(l leaf, groups []parquet.RowGroup, i int, whole *Column) (r *chun
 			return nil, err
 		}
 		if l.typ != String {
-			parquet.Release(page)
+			release(page)
 		}
 	}
 	if r.c.n != r.rows {
@@ -59,26 +62,44 @@ func readChunk(l leaf, groups []parquet.RowGroup, i int, whole *Column) (r *chun
 	return r, nil
 }
 
+// pagesOf returns what reads the pages of a column in group i, one after the other, and what is called at the end.
+func pagesOf(l leaf, from io.ReaderAt, file *parquet.File, i int) (next func() (pages.Page, error), done func()) {
+	if own := pages.NewReader(from, &file.Metadata().RowGroups[i].Columns[l.col.Index()].MetaData, l.col); own != nil {
+		return own.ReadPage, func() {}
+	}
+	all := file.RowGroups()[i].ColumnChunks()[l.col.Index()].Pages()
+	return func() (pages.Page, error) { return all.ReadPage() }, func() { all.Close() }
+}
+
+// release gives the memory of a page of the library back.
+func release(p pages.Page) {
+	if of, ok := p.(parquet.Page); ok {
+		parquet.Release(of)
+	}
+}
+
 // pageValues are the values of a page that are there, or numbers of them in its dictionary.
 type pageValues struct {
-	page    parquet.Page
+	page    pages.Page
 	n       int    // rows
 	present int    // of which so many have a value
-	levels  []byte // nil: all are there
+	there   bitmap // nil: all of them
 	indices []int32
 	dict    parquet.Dictionary
 }
 
-func (r *chunkReader) page(p parquet.Page) error {
+func (r *chunkReader) page(p pages.Page) error {
 	v := &pageValues{page: p, n: int(p.NumValues()), dict: p.Dictionary()}
-	if r.level > 0 && p.NumNulls() > 0 {
-		v.levels = p.DefinitionLevels()
-		if len(v.levels) != v.n {
-			return fmt.Errorf("parquet: %d levels of %d values", len(v.levels), v.n)
-		}
-	}
+	v.present = v.n
 	if v.n > r.rows-r.c.n {
 		return fmt.Errorf("parquet: more than %d values in a group of as many rows", r.rows)
+	}
+	if r.level > 0 && p.NumNulls() > 0 {
+		levels := p.DefinitionLevels()
+		if len(levels) != v.n {
+			return fmt.Errorf("parquet: %d levels of %d values", len(levels), v.n)
+		}
+		v.there, v.present = spread.Rows(levels, r.level)
 	}
 	r.presence(v)
 	if v.dict != nil {
@@ -95,64 +116,25 @@ func (r *chunkReader) page(p parquet.Page) error {
 	return nil
 }
 
-// presence notes which rows have values, and counts those of a page.
+// presence notes which rows have values.
 func (r *chunkReader) presence(v *pageValues) {
-	v.present = v.n
-	if v.levels == nil && r.valid == nil {
+	if v.there == nil && r.valid == nil {
 		return
 	}
 	if r.valid == nil {
 		r.valid = newBitmap(r.rows)
 		r.valid.put(0, nil, r.c.n)
 	}
-	if v.levels == nil {
-		r.valid.put(r.c.n, nil, v.n)
-		return
-	}
-	there := newBitmap(v.n)
-	for w := range there {
-		var word uint64
-		for i, level := range v.levels[64*w : min(64*w+64, v.n)] {
-			var bit uint64
-			if level == r.level {
-				bit = 1
-			}
-			word |= bit << i
-		}
-		there[w] = word
-	}
-	v.present = there.count()
-	r.valid.put(r.c.n, there, v.n)
+	r.valid.put(r.c.n, v.there, v.n)
 }
 
 // put appends the values of a page to those of a column, which has room for them: looked up in values if the page has a
 // dictionary, and the zero value where one is missing.
-func put[T any](r *chunkReader, v *pageValues, out, values []T) ([]T, error) {
+func put[T any](v *pageValues, out, values []T) ([]T, error) {
 	to := out[len(out) : len(out)+v.n]
-	switch {
-	case v.dict != nil:
-		for i, k := range v.indices {
-			if uint(k) >= uint(len(values)) {
-				return out, io.ErrUnexpectedEOF
-			}
-			to[i] = values[k]
-		}
-	case len(values) < v.present:
+	if v.dict != nil && !spread.Lookup(to, values, v.indices, v.there) ||
+		v.dict == nil && !spread.Values(to, values, v.there) {
 		return out, io.ErrUnexpectedEOF
-	default:
-		copy(to[:v.present], values)
-	}
-	if v.levels != nil { // from the last one on, each to its row
-		var missing T
-		next := v.present
-		for i := v.n - 1; i >= 0; i-- {
-			if v.levels[i] != r.level {
-				to[i] = missing
-				continue
-			}
-			next--
-			to[i] = to[next]
-		}
 	}
 	return out[:len(out)+v.n], nil
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/gorocm/gorocm/internal/budget"
 	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/frame/internal/spread"
 	"github.com/gorocm/gorocm/tensor/internal/pages"
 )
 
@@ -66,7 +67,7 @@ func DecodeParquet(r io.ReaderAt, size int64, columns ...string) (f *Frame, err 
 	errs := make([]error, len(chunks))
 	each(len(chunks), func(i int) {
 		k := i / len(groups)
-		chunks[i], errs[i] = readChunk(leaves[k], groups, i%len(groups), whole[k])
+		chunks[i], errs[i] = readChunk(leaves[k], r, file, i%len(groups), whole[k])
 	})
 	if err := firstError(errs); err != nil {
 		return nil, err
@@ -87,13 +88,13 @@ func columnFor(typ Type, rows int) *Column {
 	case Bool:
 		c.bits = newBitmap(rows)
 	case Int64, Timestamp:
-		c.ints = make([]int64, rows)
+		c.ints = spread.Memory[int64](rows)
 	case Date:
-		c.days = make([]int32, rows)
+		c.days = spread.Memory[int32](rows)
 	case Float64:
-		c.floats = make([]float64, rows)
+		c.floats = spread.Memory[float64](rows)
 	case Float32:
-		c.single = make([]float32, rows)
+		c.single = spread.Memory[float32](rows)
 	}
 	return c
 }

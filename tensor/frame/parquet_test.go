@@ -128,3 +128,28 @@ func TestParquetTypes(t *testing.T) {
 		t.Errorf("a column without values: %v", none)
 	}
 }
+
+// TestParquetReads: pages of both versions that pyarrow compresses by LZ4 to more than a third, and booleans in runs,
+// come out as they went in.
+func TestParquetReads(t *testing.T) {
+	var long, some, run, mixed, text []any
+	for i := range 700 {
+		x := int64(uint32(i * 2654435761))
+		there := func(v any) any {
+			if i%11 == 5 {
+				return nil
+			}
+			return v
+		}
+		long, some, run = append(long, x), append(some, there(x)), append(run, i/100%2 == 1)
+		mixed, text = append(mixed, there(x/7%3 == 1)), append(text, there(fmt.Sprint(x%50)))
+	}
+	for _, name := range []string{"lz4_1", "lz4_2", "plain_1", "runs_2"} {
+		f, err := frame.ReadParquet("testdata/parquet/" + name + ".parquet")
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		same(t, f, frame.New("long", long, "some", some, "run", run, "mixed", mixed, "text", text))
+	}
+}

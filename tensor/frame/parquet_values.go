@@ -12,6 +12,7 @@ import (
 
 	"github.com/gorocm/gorocm/tensor/frame/internal/decimal"
 	"github.com/gorocm/gorocm/tensor/frame/internal/half"
+	"github.com/gorocm/gorocm/tensor/frame/internal/spread"
 )
 
 // data returns the values of a page, or of its dictionary.
@@ -72,13 +73,13 @@ func (r *chunkReader) integers(v *pageValues) (err error) {
 			values[i] = x & (1<<r.uint - 1)
 		}
 	}
-	r.c.ints, err = put(r, v, r.c.ints, values)
+	r.c.ints, err = put(v, r.c.ints, values)
 	return err
 }
 
 func (r *chunkReader) dates(v *pageValues) (err error) {
 	data := v.data()
-	r.c.days, err = put(r, v, r.c.days, data.Int32())
+	r.c.days, err = put(v, r.c.days, data.Int32())
 	return err
 }
 
@@ -88,7 +89,7 @@ func (r *chunkReader) decimals(v *pageValues) (err error) {
 	for i, x := range values {
 		scaled[i] = decimal.Float(x, r.ten)
 	}
-	r.c.floats, err = put(r, v, r.c.floats, scaled)
+	r.c.floats, err = put(v, r.c.floats, scaled)
 	return err
 }
 
@@ -102,19 +103,19 @@ func (r *chunkReader) longDecimals(v *pageValues) error {
 	for i, b := range values {
 		scaled[i] = decimal.OfBytes(b, r.ten)
 	}
-	r.c.floats, err = put(r, v, r.c.floats, scaled)
+	r.c.floats, err = put(v, r.c.floats, scaled)
 	return err
 }
 
 func (r *chunkReader) doubles(v *pageValues) (err error) {
 	data := v.data()
-	r.c.floats, err = put(r, v, r.c.floats, data.Double())
+	r.c.floats, err = put(v, r.c.floats, data.Double())
 	return err
 }
 
 func (r *chunkReader) singles(v *pageValues) (err error) {
 	data := v.data()
-	r.c.single, err = put(r, v, r.c.single, data.Float())
+	r.c.single, err = put(v, r.c.single, data.Float())
 	return err
 }
 
@@ -139,19 +140,19 @@ func (r *chunkReader) bools(v *pageValues) error {
 	} else if 8*len(packed) < v.present {
 		return io.ErrUnexpectedEOF
 	}
-	if v.levels == nil {
+	if v.there == nil {
 		r.c.bits.put(r.c.n, values, v.n)
 		return nil
 	}
 	next := 0
-	for i, level := range v.levels {
-		if level != r.level {
-			continue
+	for i := 0; i < v.n; {
+		lo, hi := spread.Run(v.there, i, v.n)
+		for j := lo; j < hi; j, next = j+1, next+1 {
+			if values.get(next) {
+				r.c.bits.set(r.c.n + j)
+			}
 		}
-		if values.get(next) {
-			r.c.bits.set(r.c.n + i)
-		}
-		next++
+		i = hi
 	}
 	return nil
 }
@@ -169,7 +170,7 @@ func (r *chunkReader) int96(v *pageValues) (err error) {
 		}
 		values[i] = day*nanosPerDay + ns
 	}
-	r.c.ints, err = put(r, v, r.c.ints, values)
+	r.c.ints, err = put(v, r.c.ints, values)
 	return err
 }
 
@@ -196,7 +197,7 @@ func (r *chunkReader) halves(v *pageValues) error {
 	for i, b := range values {
 		wide[i] = half.Float32(binary.LittleEndian.Uint16(b))
 	}
-	r.c.single, err = put(r, v, r.c.single, wide)
+	r.c.single, err = put(v, r.c.single, wide)
 	return err
 }
 
@@ -211,5 +212,5 @@ func (r *chunkReader) uuids(v *pageValues) error {
 		text = fmt.Appendf(text, "%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
 		ends = append(ends, uint32(len(text)))
 	}
-	return r.addTexts(v, newTextList(v.dict, text, ends))
+	return r.addTexts(v, v.texts(text, ends))
 }

@@ -8,9 +8,12 @@ import (
 
 // blockPool gives blocks of the cache to texts. A full block stays known by its tokens and those before it, also when
 // no text has it any more: texts that begin alike share blocks, and a text that is read again finds its own. Blocks
-// that were left first are the first to be used for something else.
+// that were left first are the first to be used for something else. Each text has a slot, too, for the states of
+// layers; with those, texts share no blocks: a state is that after the last token alone.
 type blockPool struct {
 	size  int              // positions of a block
+	slots []int            // that no text has
+	apart bool             // texts share no blocks
 	free  []int            // blocks that have nothing
 	texts []int            // how many texts have each block
 	keys  []blockKey       // of each known block
@@ -21,14 +24,23 @@ type blockPool struct {
 // blockKey says what a full block has: a hash of its tokens and of all before them. The zero value is none.
 type blockKey [sha256.Size]byte
 
-// newBlockPool returns a pool of so many blocks after the scrap.
-func newBlockPool(blocks, size int) *blockPool {
+// newBlockPool returns a pool of so many blocks, and of slots for so many texts, after the scrap.
+func newBlockPool(blocks, size, texts int) *blockPool {
 	p := &blockPool{size: size, texts: make([]int, blocks+1), keys: make([]blockKey, blocks+1),
 		known: map[blockKey]int{}}
 	for block := blocks; block > scrap; block-- {
 		p.free = append(p.free, block)
 	}
+	for slot := texts; slot > scrap; slot-- {
+		p.slots = append(p.slots, slot)
+	}
 	return p
+}
+
+// begin gives a text a slot.
+func (p *blockPool) begin(c *Completion) {
+	last := len(p.slots) - 1
+	c.slot, p.slots = p.slots[last], p.slots[:last]
 }
 
 // available is how many blocks take can give.
@@ -56,7 +68,7 @@ func (p *blockPool) take(c *Completion, n int) {
 // share gives a text without blocks the known ones that it begins with, and so has read. At least one token is left to
 // be read, after which the next one is chosen.
 func (p *blockPool) share(c *Completion) {
-	for i := 0; (i+1)*p.size < len(c.tokens); i++ {
+	for i := 0; !p.apart && (i+1)*p.size < len(c.tokens); i++ {
 		block, known := p.known[p.key(c, i)]
 		if !known {
 			break
@@ -71,7 +83,7 @@ func (p *blockPool) share(c *Completion) {
 
 // read makes the full blocks known of which a text has read all tokens.
 func (p *blockPool) read(c *Completion) {
-	for ; (c.known+1)*p.size <= c.read; c.known++ {
+	for ; !p.apart && (c.known+1)*p.size <= c.read; c.known++ {
 		key, block := p.key(c, c.known), c.table[c.known]
 		if _, known := p.known[key]; !known { // else two texts have read the same at once
 			p.known[key], p.keys[block] = block, key
@@ -94,8 +106,8 @@ func (p *blockPool) key(c *Completion, i int) blockKey {
 	return c.keys[i]
 }
 
-// release takes all blocks of a text: it would have to be read again. Its last block is the first to be used for
-// something else.
+// release takes the slot and all blocks of a text: it would have to be read again. Its last block is the first to be
+// used for something else.
 func (p *blockPool) release(c *Completion) {
 	for _, block := range slices.Backward(c.table) {
 		if p.texts[block]--; p.texts[block] > 0 {
@@ -107,5 +119,8 @@ func (p *blockPool) release(c *Completion) {
 			p.idle = append(p.idle, block)
 		}
 	}
-	c.table, c.read, c.known = nil, 0, 0
+	if c.slot != scrap {
+		p.slots = append(p.slots, c.slot)
+	}
+	c.table, c.read, c.known, c.slot = nil, 0, 0, scrap
 }

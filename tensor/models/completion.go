@@ -36,6 +36,7 @@ type Completion struct {
 	tokens  []int      // of the prompt and the text
 	read    int        // how many of them have their keys in the cache
 	table   []int      // blocks
+	slot    int        // of its states; 0 is none
 	known   int        // how many of them are known to the pool
 	keys    []blockKey // of full blocks
 	sampler *nn.Sampler

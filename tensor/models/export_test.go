@@ -41,6 +41,22 @@ func (s *Server) FailAt(token int) {
 	}
 }
 
+// FailAfter makes passes fail for want of memory that have read a text whose prompt has this token: states have changed
+// then.
+func (s *Server) FailAfter(token int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.pass = func(parts []part) (*tensor.Tensor, []part) {
+		logits, complete := s.logits(parts)
+		for _, p := range parts {
+			if slices.Contains(p.c.request.Prompt, token) {
+				panic(&tensor.Error{Op: "test", Kind: tensor.ErrMemory, Message: "no memory"})
+			}
+		}
+		return logits, complete
+	}
+}
+
 // DenseMatrices is how many matrices a model has as tensors, its embedding among them.
 func DenseMatrices(m *Llama) (n int) {
 	count := func(dense *tensor.Tensor) {

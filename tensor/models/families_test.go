@@ -154,7 +154,7 @@ func TestManyLayers(t *testing.T) {
 	thorough.Slow(t)
 	number := regexp.MustCompile(`"(num_hidden_layers|n_layers?|num_layers)": \d+`)
 	kinds := regexp.MustCompile(`(?s)"(layer_types|layers_block_type|attn_layer_indices|attention_types)": \[.*?\n  \],`)
-	for _, folder := range []string{"jamba", "bamba", "granite4", "lfm2", "lfm2_moe", "qwen3_next", "bloom", "mpt", "gpt_neo", "opt", "nemotron_h", "ernie4_5_moe",
+	for _, folder := range []string{"jamba", "bamba", "falcon_h1", "granite4", "lfm2", "lfm2_moe", "qwen3_next", "bloom", "mpt", "gpt_neo", "opt", "nemotron_h", "ernie4_5_moe",
 		"hunyuan_moe", "exaone_moe", "cwm", "mamba"} {
 		for _, layers := range []string{"1000000000", "100000", "0", "-3"} {
 			for _, listed := range []bool{true, false} {

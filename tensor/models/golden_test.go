@@ -72,7 +72,7 @@ func (g *golden) near(t *testing.T, row []float64, token int) {
 
 // everywhere are models with operations of their own, which are compared on emulated GPUs in each run.
 var everywhere = []string{"gptoss", "gptoss_mxfp4", "deepseek2", "deepseek3", "gpt2", "falcon40b", "llama4", "mamba", "mamba2",
-	"qwen3_fp8", "qwen3_fp8_tensor", "deepseek3_fp8"}
+	"qwen3_fp8", "qwen3_fp8_tensor", "deepseek3_fp8", "jamba", "granite4", "lfm2", "qwen3_next", "falcon_h1"}
 
 // TestHuggingFace: models give the logits of transformers, for a text at once, token by token, and in parts.
 func TestHuggingFace(t *testing.T) {
@@ -115,12 +115,6 @@ func TestServerOfFamilies(t *testing.T) {
 			}
 			t.Run(dev.Location()+"/"+g.name, func(t *testing.T) {
 				m := g.open(t, dev)
-				if m.Config.StateSpace != nil {
-					if _, err := models.NewServer(m, nil, models.ServerConfig{}); err == nil {
-						t.Error("a server of states")
-					}
-					return
-				}
 				s := served(t, m, nil, models.ServerConfig{BlockSize: 4, MaxSequences: 2, MaxBatchedTokens: 5})
 				var requests []models.Request
 				for _, r := range []models.Request{{Prompt: g.IDs, MaxTokens: 6}, {Prompt: g.IDs[:2], MaxTokens: 9}} {

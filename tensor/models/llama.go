@@ -211,11 +211,12 @@ func (m *Llama) embedded(x *tensor.Tensor) *tensor.Tensor {
 
 // llamaPlaces is the positions of the tokens of a pass through the layers, and how they attend to keys.
 type llamaPlaces struct {
-	rope, local angles              // of the positions
-	learned     *tensor.Tensor      // their rows [n dim], or nil
-	temper      *tensor.Tensor      // their factors [n 1] of queries, or nil
-	counted     *tensor.Tensor      // their numbers, as alibi has them, or nil
-	states      []*statespace.State // of layers that have one
+	rope, local angles         // of the positions
+	learned     *tensor.Tensor // their rows [n dim], or nil
+	temper      *tensor.Tensor // their factors [n 1] of queries, or nil
+	counted     *tensor.Tensor // their numbers, as alibi has them, or nil
+	// states are those of a layer that has them, with the rows of the pass that they are for
+	states func(layer int) []statespace.Part
 	// attend keeps the keys and values of a layer's tokens, side by side [1 2·groups n size], and returns the attention
 	// of the queries [1 heads n size] as rows [n heads·size]
 	attend func(layer int, q, kv *tensor.Tensor) *tensor.Tensor
@@ -255,9 +256,11 @@ func (l *llamaLayer) forward(m *Llama, layer int, x, given *tensor.Tensor, p *ll
 	var seen *tensor.Tensor
 	switch {
 	case l.parts&WithAttention != 0:
-		seen = l.attention(m, layer, h, p)
+		if seen = l.attention(m, layer, h, p); l.parts&WithState != 0 {
+			seen = seen.Add(l.space.Of(h, p.states(layer)))
+		}
 	case l.parts&WithState != 0:
-		seen = l.space.Of(h, p.states[layer])
+		seen = l.space.Of(h, p.states(layer))
 	default:
 		return x, m.given(l.second(m, h), nil)
 	}
@@ -285,7 +288,11 @@ func (l *llamaLayer) attention(m *Llama, layer int, h *tensor.Tensor, p *llamaPl
 	if rows = m.alibi.values(rows, c.HeadDim); gate != nil {
 		rows = rows.Mul(gate.Sigmoid())
 	}
-	return l.out.product(rows)
+	y := l.out.product(rows)
+	if s := cmp.Or(c.AttentionGain, 1); s != 1 {
+		y = y.Mul(s)
+	}
+	return y
 }
 
 // heads are the queries [1 heads n size], and the keys and values [1 2·groups n size], of normalised rows h; and the

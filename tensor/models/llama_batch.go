@@ -4,68 +4,131 @@ import (
 	"slices"
 
 	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/models/internal/statespace"
 	"github.com/gorocm/gorocm/tensor/nn"
 )
 
-// llamaBatch reads tokens of several texts at once. Their keys and values are in one pool of blocks for each layer.
+// llamaBatch reads tokens of several texts at once. Their keys and values are in one pool of blocks for each layer,
+// and their states in one pool of slots.
 type llamaBatch struct {
 	model  *Llama
-	caches []*nn.PagedCache   // of each layer
+	caches []*nn.PagedCache   // of each layer, nil without attention
+	cache  *nn.PagedCache     // one of them, or nil
+	states []*statespace.Pool // of each layer, nil without a state
 	steps  map[int]*batchStep // by the number of texts, on a GPU
 }
 
-// newLlamaBatch returns a pool of so many blocks of blockSize positions.
-func newLlamaBatch(m *Llama, blocks, blockSize int) *llamaBatch {
+// newLlamaBatch returns pools of so many blocks of blockSize positions, and of so many slots.
+func newLlamaBatch(m *Llama, blocks, blockSize, slots int) *llamaBatch {
 	c, d := &m.Config, &llamaBatch{model: m, steps: map[int]*batchStep{}}
-	for range m.layers {
-		if l := c.Latent; l != nil { // values are a part of keys
-			rows := m.Device().Zeros(m.DType(), blocks, blockSize, 1, c.HeadDim).Kept()
-			d.caches = append(d.caches, &nn.PagedCache{K: rows, V: rows.Narrow(3, l.Rope, l.Rank)})
+	d.caches, d.states = make([]*nn.PagedCache, len(m.layers)), make([]*statespace.Pool, len(m.layers))
+	for i := range m.layers {
+		if m.layers[i].parts&WithState != 0 {
+			d.states[i] = statespace.NewPool(c.StateSpace, slots, m.DType(), m.Device())
+		}
+		if m.layers[i].parts&WithAttention == 0 {
 			continue
 		}
-		d.caches = append(d.caches, nn.NewPagedCache(blocks, blockSize, c.KVHeads, c.KeyDim(), m.DType(), m.Device()))
+		if l := c.Latent; l != nil { // values are a part of keys
+			rows := m.Device().Zeros(m.DType(), blocks, blockSize, 1, c.HeadDim).Kept()
+			d.caches[i] = &nn.PagedCache{K: rows, V: rows.Narrow(3, l.Rope, l.Rank)}
+		} else {
+			d.caches[i] = nn.NewPagedCache(blocks, blockSize, c.KVHeads, c.KeyDim(), m.DType(), m.Device())
+		}
+		d.cache = d.caches[i]
 	}
 	return d
 }
 
-// free gives the memory of the pool back.
+// free gives the memory of the pools back.
 func (d *llamaBatch) free() {
 	for _, c := range d.caches {
-		c.K.Free()
-		c.V.Free()
+		if c != nil {
+			c.K.Free()
+			c.V.Free()
+		}
 	}
-	d.caches, d.steps = nil, nil
+	for _, s := range d.states {
+		if s != nil {
+			s.Free()
+		}
+	}
+	d.caches, d.cache, d.states, d.steps = nil, nil, nil, nil
 }
 
-// read reads the tokens of a batch, whose numbers are valid, and returns the logits [rows vocab] after those that rows
-// lists, after all if it is nil, or nil for no rows. places are nil where positions are those of the cache.
-func (d *llamaBatch) read(
-	ids []int, images []*ImageTokens, sequences []nn.PagedSequence, places *positions, rows []uint32,
-) *tensor.Tensor {
+// begin forgets what a slot has of the text before.
+func (d *llamaBatch) begin(slot int) {
+	for _, s := range d.states {
+		if s != nil {
+			s.State(slot).Reset()
+		}
+	}
+}
+
+// textParts are parts of texts that are read in a batch.
+type textParts struct {
+	ids       []int // valid ones
+	images    []*ImageTokens
+	sequences []nn.PagedSequence
+	slots     []int      // the slot of the state of each sequence
+	places    *positions // nil where positions are those of the cache
+	rows      []uint32   // the tokens whose logits are wanted; nil is all
+}
+
+// read reads the tokens of a batch, and returns the logits [rows vocab], or nil for no rows.
+func (d *llamaBatch) read(t textParts) *tensor.Tensor {
 	dev := d.model.Device()
 	return tensor.Scoped(func() *tensor.Tensor {
-		b := pagedTexts{PagedBatch: nn.NewPagedBatch(d.caches[0], sequences), places: places,
-			blocks: blocksOf(ids, images, sequences)}
-		if d.beyondChunk(sequences) {
-			b.chunks = nn.NewPagedBatch(d.caches[0], inChunks(sequences, d.model.Config.Chunk, d.caches[0].BlockSize()))
+		b := pagedTexts{places: t.places, blocks: blocksOf(t.ids, t.images, t.sequences)}
+		if d.cache != nil {
+			b.PagedBatch = nn.NewPagedBatch(d.cache, t.sequences)
 		}
-		x := d.forward(d.model.inputs(ids, images), b)
-		if rows != nil && len(rows) == 0 {
+		if d.beyondChunk(t.sequences) {
+			b.chunks = nn.NewPagedBatch(d.cache, inChunks(t.sequences, d.model.Config.Chunk, d.cache.BlockSize()))
+		}
+		if d.model.Config.PartsAt(WithState) >= 0 {
+			b.states = d.statesOf(t)
+		}
+		x := d.forward(d.model.inputs(t.ids, t.images), b)
+		if t.rows != nil && len(t.rows) == 0 {
 			return nil
 		}
-		if rows != nil {
-			x = x.IndexSelect(dev.FromSlice(rows, len(rows)), 0)
+		if t.rows != nil {
+			x = x.IndexSelect(dev.FromSlice(t.rows, len(t.rows)), 0)
 		}
 		return d.model.logits(x)
 	})
 }
 
+// statesOf are the states of texts in a layer: the first texts that have a single token each are one part.
+func (d *llamaBatch) statesOf(t textParts) func(layer int) []statespace.Part {
+	single := slices.IndexFunc(t.sequences, func(s nn.PagedSequence) bool { return s.Queries > 1 })
+	if single < 0 {
+		single = len(t.sequences)
+	}
+	var slots *tensor.Tensor
+	if single > 0 {
+		slots = d.model.Device().FromSlice(numbers(t.slots[:single]), single)
+	}
+	return func(layer int) (parts []statespace.Part) {
+		if single > 0 {
+			parts = append(parts, statespace.Part{Rows: single, Pool: d.states[layer], Slots: slots})
+		}
+		for i := single; i < len(t.slots); i++ {
+			state := d.states[layer].State(t.slots[i])
+			parts = append(parts, statespace.Part{Rows: t.sequences[i].Queries, State: state})
+		}
+		return parts
+	}
+}
+
 // pagedTexts are the tokens of a pass.
 type pagedTexts struct {
-	*nn.PagedBatch
-	places *positions     // nil where positions are those of the cache
-	blocks []pagedBlock   // whose tokens see each other
-	chunks *nn.PagedBatch // the same tokens as those of chunks, nil where texts have one each
+	*nn.PagedBatch // nil without attention
+	states         func(layer int) []statespace.Part
+	places         *positions     // nil where positions are those of the cache
+	blocks         []pagedBlock   // whose tokens see each other
+	chunks         *nn.PagedBatch // the same tokens as those of chunks, nil where texts have one each
 }
 
 // beyondChunk reports whether a text has tokens that do not see its first ones, in some layers.
@@ -96,6 +159,7 @@ func (d *llamaBatch) forward(x *tensor.Tensor, b pagedTexts) *tensor.Tensor {
 		of = func(a angles) angles { return b.places.angles(a, m.Config.RopeSections) }
 	}
 	p := m.places(of)
+	p.states = b.states
 	p.attend = func(layer int, q, kv *tensor.Tensor) *tensor.Tensor {
 		k, v := halves(&m.Config, kv)
 		d.caches[layer].Append(tokenRows(k), tokenRows(v), b.PagedBatch)
@@ -119,59 +183,67 @@ func tokenRows(x *tensor.Tensor) *tensor.Tensor { return x.Squeeze(0).Transpose(
 // batchStep reads a token of each of several texts on a GPU. What changes from token to token is in device memory, so
 // that a graph repeats the launches.
 type batchStep struct {
-	ids   *tensor.Tensor
-	batch *nn.PagedBatch
-	width int // blocks of the longest block table
+	ids, slots *tensor.Tensor // U32
+	batch      *nn.PagedBatch // nil without attention
+	width      int            // blocks of the longest block table
 	replay
 }
 
-// scrap is the block in which the texts are that fill up a batchStep.
+// scrap is the block in which the texts are that fill up a batchStep, and the slot of their states.
 const scrap = 0
 
 // step reads a token of each text, and returns the logits [texts vocab]. On a GPU the batch is filled up to a power of
 // two of texts and of blocks, so that few graphs are captured; the first row of logits is that of the first text.
-func (d *llamaBatch) step(tokens []int, sequences []nn.PagedSequence) *tensor.Tensor {
+func (d *llamaBatch) step(t textParts) *tensor.Tensor {
 	dev := d.model.Device()
-	if !d.model.pagedByKernel() || d.beyondChunk(sequences) {
-		return d.read(tokens, nil, sequences, nil, nil)
+	if !d.model.pagedByKernel() || d.beyondChunk(t.sequences) {
+		return d.read(t)
 	}
-	ids := numbers(tokens)
+	ids, slots, sequences := numbers(t.ids), numbers(t.slots), t.sequences
 	n := powerOfTwo(len(ids))
 	for len(ids) < n {
-		ids = append(ids, 0)
+		ids, slots = append(ids, 0), append(slots, scrap)
 		sequences = append(sequences, nn.PagedSequence{BlockTable: []int{scrap}, SeqLen: 1, Queries: 1})
 	}
 	s, width := d.steps[n], longest(sequences)
-	if s == nil || width > s.width {
-		s = d.newStep(ids, sequences, powerOfTwo(width))
+	if s == nil || width > s.width && d.cache != nil {
+		s = d.newStep(ids, slots, sequences, powerOfTwo(width))
 		d.steps[n] = s
 	} else {
 		s.ids.CopySet(dev.FromSlice(ids, n))
-		s.batch.Set(sequences)
+		s.slots.CopySet(dev.FromSlice(slots, n))
+		if s.batch != nil {
+			s.batch.Set(sequences)
+		}
 	}
 	buffer, _ := s.ids.Buffer()
 	return s.replay.run(buffer.Device())
 }
 
-// pagedByKernel reports whether one kernel reads the blocks of all texts: other operations depend on their lengths, and
-// no graph can repeat them.
+// pagedByKernel reports whether kernels read the blocks of all texts: other operations depend on their lengths, and no
+// graph can repeat them.
 func (m *Llama) pagedByKernel() bool {
 	return !m.Device().IsCPU() && m.DType() != tensor.F64 && m.Config.KeyDim() <= 256 && !m.Config.Sinks
 }
 
-func (d *llamaBatch) newStep(ids []uint32, sequences []nn.PagedSequence, width int) *batchStep {
+func (d *llamaBatch) newStep(ids, slots []uint32, sequences []nn.PagedSequence, width int) *batchStep {
 	wide := append([]nn.PagedSequence{}, sequences...)
 	table := append(make([]int, 0, width), wide[0].BlockTable...)
 	for len(table) < width {
 		table = append(table, scrap)
 	}
 	wide[0].BlockTable = table
-	s := &batchStep{ids: d.model.Device().FromSlice(ids, len(ids)).Kept(), width: width,
-		batch: nn.NewPagedBatch(d.caches[0], wide)}
-	m := d.model
-	s.replay.f = func() *tensor.Tensor {
-		return m.logits(d.forward(m.embedded(m.embedding.of(s.ids)), pagedTexts{PagedBatch: s.batch}))
+	m, n := d.model, len(ids)
+	s := &batchStep{ids: m.Device().FromSlice(ids, n).Kept(), width: width,
+		slots: m.Device().FromSlice(slots, n).Kept()}
+	b := pagedTexts{states: func(layer int) []statespace.Part {
+		return []statespace.Part{{Rows: n, Pool: d.states[layer], Slots: s.slots}}
+	}}
+	if d.cache != nil {
+		s.batch = nn.NewPagedBatch(d.cache, wide)
+		b.PagedBatch = s.batch
 	}
+	s.replay.f = func() *tensor.Tensor { return m.logits(d.forward(m.embedded(m.embedding.of(s.ids)), b)) }
 	return s
 }
 

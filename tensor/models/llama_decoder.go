@@ -203,7 +203,7 @@ func (d *LlamaDecoder) forward(id, place *tensor.Tensor) *tensor.Tensor {
 		return by.logits(id, place, d.caches)
 	}
 	p := m.places(func(a angles) angles { return a.at(place) })
-	p.states = d.states
+	p.states = d.partsOf
 	p.attend = func(layer int, q, kv *tensor.Tensor) *tensor.Tensor {
 		k, v := halves(&m.Config, d.caches[layer].Put(kv, place))
 		see := m.see(layer)
@@ -211,6 +211,11 @@ func (d *LlamaDecoder) forward(id, place *tensor.Tensor) *tensor.Tensor {
 		return headRows(nn.Attention(q, k, v, see))
 	}
 	return d.logits(m.layersOf(m.embedded(m.embedding.of(id)), p))
+}
+
+// partsOf is the one part that all rows of a pass are of.
+func (d *LlamaDecoder) partsOf(layer int) []statespace.Part {
+	return []statespace.Part{{State: d.states[layer]}}
 }
 
 // headRows are the rows [n heads·size] of [1 heads n size].
@@ -256,7 +261,7 @@ func (d *LlamaDecoder) run(ids []int) *tensor.Tensor {
 		}
 	}
 	p := m.places(of)
-	p.states = d.states
+	p.states = d.partsOf
 	p.attend = func(layer int, q, kv *tensor.Tensor) *tensor.Tensor {
 		k, v := halves(&m.Config, d.caches[layer].Append(kv))
 		see := m.see(layer)

@@ -18,6 +18,10 @@ type feedForward struct {
 // of computes the part for rows.
 func (f *feedForward) of(m *Llama, h *tensor.Tensor) *tensor.Tensor {
 	y := f.gateUp.product(h)
+	if s := m.Config.GateFactor; s != 0 {
+		gate := y.Narrow(1, 0, y.Dim(1)/2)
+		gate.CopySet(gate.Mul(s))
+	}
 	switch {
 	case f.xielu != nil:
 		y = f.xielu.of(y)
@@ -29,7 +33,10 @@ func (f *feedForward) of(m *Llama, h *tensor.Tensor) *tensor.Tensor {
 		n := y.Dim(1) / 2
 		y = m.activate(y.Narrow(1, 0, n)).Mul(y.Narrow(1, n, n))
 	}
-	return f.down.product(y)
+	if y = f.down.product(y); m.Config.DownFactor != 0 {
+		y = y.Mul(m.Config.DownFactor)
+	}
+	return y
 }
 
 // mixture is the experts of a layer.

@@ -14,8 +14,10 @@ import (
 
 // ServerConfig are the limits of a Server. Fields that are 0 have the default.
 type ServerConfig struct {
-	BlockSize        int // positions of a block of the cache, a power of two; 16
-	Blocks           int // blocks of the cache; for MaxSequences texts of full length, at most for 16,384 positions
+	BlockSize int // positions of a block of the cache, a power of two; 16
+	// blocks of the cache; for MaxSequences texts of full length, at most for 16,384 positions, without attention for
+	// 1,048,576
+	Blocks           int
 	MaxSequences     int // texts that are decoded at once; 32
 	MaxBatchedTokens int // tokens that are read at once, those of prompts among them; 512
 }
@@ -40,8 +42,9 @@ var ErrServerClosed = errors.New("models: the server is closed")
 // Server completes many texts at once with one model (continuous batching: Yu et al., "Orca", 2022). Each step reads
 // one token of every text that is being generated, and parts of the prompts of new ones, in one batch. Keys and values
 // are in blocks of one pool (nn.PagedCache): a text has as many as it needs so far, and texts that begin alike share
-// blocks, also with texts that are complete. When the pool is full, the text that came last gives its blocks back, and
-// is read again when there is room.
+// blocks, also with texts that are complete. Layers with a state (Variant.StateSpace) have one for each of MaxSequences
+// texts: a state is that after the last token alone, so that texts of such models share nothing. When the pool is full,
+// the text that came last gives its blocks back, and is read again when there is room.
 //
 // Its methods may be called by several goroutines. A greedy completion is that of a Generator, up to rounding: products
 // of several rows may add in another order than those of one.
@@ -80,28 +83,23 @@ type ServerStats struct {
 
 // NewServer returns a running server; Close ends it. Without a tokenizer (nil) completions have tokens and no text.
 //
-// The error wraps ErrShape for limits that make no sense and for models whose layers have a state (StateSpace), and
-// ErrMemory when the pool does not fit into memory.
+// The error wraps ErrShape for limits that make no sense, and ErrMemory when the pools do not fit into memory.
 func NewServer(m *Llama, tok *tokenizers.Tokenizer, c ServerConfig) (*Server, error) {
 	c.fill(&m.Config)
 	s := &Server{model: m, tok: tok, config: c, changed: make(chan struct{}, 1), done: make(chan struct{})}
 	err := tensor.Catch(func() error {
-		if m.Config.Parts != nil || m.Config.StateSpace != nil {
-			return &tensor.Error{Op: "server", Kind: tensor.ErrShape,
-				Notes:   []string{"NewGenerator and Chat read one text at a time"},
-				Message: "the layers of this model have a state, not keys and values, which a server has in blocks"}
-		}
 		if min(c.Blocks, c.MaxSequences) < 1 || c.MaxBatchedTokens < c.MaxSequences {
 			return &tensor.Error{Op: "server", Kind: tensor.ErrShape, Message: fmt.Sprintf("want at least one block "+
 				"and one sequence, and MaxBatchedTokens of at least MaxSequences, not %+v", c)}
 		}
-		s.batch = newLlamaBatch(m, c.Blocks+1, c.BlockSize)
+		s.batch = newLlamaBatch(m, c.Blocks+1, c.BlockSize, c.MaxSequences+1)
 		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	s.pass, s.blocks, s.stats.FreeBlocks = s.logits, newBlockPool(c.Blocks, c.BlockSize), c.Blocks
+	s.pass, s.blocks, s.stats.FreeBlocks = s.logits, newBlockPool(c.Blocks, c.BlockSize, c.MaxSequences), c.Blocks
+	s.blocks.apart = m.Config.PartsAt(WithState) >= 0
 	go s.loop()
 	return s, nil
 }
@@ -116,8 +114,12 @@ func (c *ServerConfig) fill(m *LlamaConfig) {
 	def(&c.BlockSize, 16)
 	def(&c.MaxSequences, 32)
 	def(&c.MaxBatchedTokens, max(512, c.MaxSequences))
-	positions := min(c.MaxSequences, 1<<14)*min(m.Context, 1<<14) + c.BlockSize - 1
-	def(&c.Blocks, min(positions, 1<<14)/max(1, c.BlockSize))
+	most := 1 << 14
+	if m.PartsAt(WithAttention) < 0 { // there is nothing in blocks
+		most = 1 << 20
+	}
+	positions := min(c.MaxSequences, 1<<14)*min(m.Context, most) + c.BlockSize - 1
+	def(&c.Blocks, min(positions, most)/max(1, c.BlockSize))
 }
 
 // Config returns the limits, with the defaults.

@@ -79,6 +79,7 @@ func (s *Server) admit() {
 			return
 		}
 		s.blocks.take(c, need)
+		s.blocks.begin(c)
 		s.mu.Lock()
 		s.stats.Shared += c.read
 		s.mu.Unlock()

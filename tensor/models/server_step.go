@@ -16,7 +16,7 @@ func (s *Server) step(parts []part) {
 	}
 	for _, p := range parts {
 		if len(parts) > 1 {
-			err = s.read([]part{p})
+			err = s.alone(p)
 		}
 		if err != nil {
 			s.end(p.c, "", err)
@@ -24,7 +24,21 @@ func (s *Server) step(parts []part) {
 	}
 }
 
-// read reads parts in one pass through the model. With an error, no text has changed.
+// alone reads a part in a pass of its own, after one for many has failed. States that this one may have changed are
+// made again, from the beginning of the text.
+func (s *Server) alone(p part) (err error) {
+	end := p.c.read + p.n
+	if s.blocks.apart {
+		p.c.read = 0
+	}
+	for p.c.read < end && err == nil && !p.c.ended() {
+		n := uncut(p.c.tokens[p.c.read:], min(end-p.c.read, s.config.MaxBatchedTokens), p.c.request.Images)
+		err = s.read([]part{{p.c, n}})
+	}
+	return err
+}
+
+// read reads parts in one pass through the model. With an error, no text has changed, but for its states.
 func (s *Server) read(parts []part) error {
 	var tokens []int
 	var complete []part // of which the next token is generated, in the order of the logits
@@ -60,22 +74,23 @@ func (s *Server) read(parts []part) error {
 
 // logits returns the logits [complete vocab] after the parts that end with the last token of their text, and those.
 func (s *Server) logits(parts []part) (logits *tensor.Tensor, complete []part) {
-	var ids []int
-	var images []*ImageTokens
-	rows, places := []uint32{}, s.places(parts)
-	var sequences []nn.PagedSequence
+	t := textParts{places: s.places(parts), rows: []uint32{}}
 	for _, p := range parts {
-		ids = append(ids, p.c.tokens[p.c.read:p.c.read+p.n]...)
-		images = append(images, p.c.request.Images...)
-		sequences = append(sequences, p.sequence())
+		if p.c.read == 0 {
+			s.batch.begin(p.c.slot)
+		}
+		t.ids = append(t.ids, p.c.tokens[p.c.read:p.c.read+p.n]...)
+		t.images = append(t.images, p.c.request.Images...)
+		t.sequences, t.slots = append(t.sequences, p.sequence()), append(t.slots, p.c.slot)
 		if p.c.unread() == p.n {
-			rows, complete = append(rows, uint32(len(ids)-1)), append(complete, p)
+			t.rows, complete = append(t.rows, uint32(len(t.ids)-1)), append(complete, p)
 		}
 	}
-	if places == nil && len(ids) == len(complete) && slices.Max(ids) < s.model.Config.Vocab {
-		return s.batch.step(ids, sequences), complete
+	if t.places == nil && len(t.ids) == len(complete) && slices.Max(t.ids) < s.model.Config.Vocab {
+		t.rows = nil
+		return s.batch.step(t), complete
 	}
-	return s.batch.read(ids, images, sequences, places, rows), complete
+	return s.batch.read(t), complete
 }
 
 // places are the positions of tokens of which some follow images, where the rotary embedding has sections, else nil.

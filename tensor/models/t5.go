@@ -91,14 +91,8 @@ func (m *T5) hidden(ids []int) *tensor.Tensor {
 	if len(ids) == 0 {
 		panic(&tensor.Error{Op: "t5", Kind: tensor.ErrShape, Message: "the text has no tokens"})
 	}
-	return tensor.Scoped(func() *tensor.Tensor {
-		x := rows(m.net.Words, ids).Unsqueeze(0)
-		see := nn.Attend{Scale: 1, Mask: m.net.Encoder.Biases(len(ids), 0)}
-		for _, l := range m.net.Encoder.Layers {
-			x = l.Forward(x, see)
-		}
-		return m.net.Encoder.Norm.Forward(x)
-	})
+	parts.CheckTokens(ids, m.Config.Vocab)
+	return m.net.Hidden(ids)
 }
 
 // Decoder returns a decoder of replies to a text in tokens, which a Generator generates with. The first token that it

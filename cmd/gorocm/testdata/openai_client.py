@@ -1,4 +1,4 @@
-"""Uses a server of gorocm serve by OpenAI's own client: openai_client.py URL EMBEDDING_URL AUDIO_URL WAV VISION_URL PNG"""
+"""Uses a server of gorocm serve by OpenAI's own client: openai_client.py URL EMBEDDING_URL AUDIO_URL WAV VISION_URL PNG HYBRID_URL"""
 import base64
 import sys
 
@@ -88,3 +88,22 @@ except openai.BadRequestError as e:
     assert "fetches nothing" in e.body["message"], e
 else:
     raise AssertionError("an image was fetched")
+
+# Texts of a model whose layers have states, alone and at once.
+from concurrent.futures import ThreadPoolExecutor
+
+hybrid = openai.OpenAI(base_url=sys.argv[7], api_key="none", max_retries=0)
+
+
+def complete(prompt):
+    done = hybrid.completions.create(model="hybrid", prompt=prompt, max_tokens=12, temperature=0)
+    return done.choices[0].text, done.usage.completion_tokens
+
+
+prompts = ["abc", "hello", "a", "thegoldfish", "abcd", "qrst"]
+alone = [complete(p) for p in prompts]
+assert len({text for text, _ in alone}) > 3 and max(n for _, n in alone) == 12, alone
+with ThreadPoolExecutor(6) as pool:
+    assert list(pool.map(complete, prompts)) == alone
+said = hybrid.chat.completions.create(model="hybrid", messages=[{"role": "user", "content": "hello"}], max_tokens=12, temperature=0)
+assert said.choices[0].message.content == alone[1][0], said

@@ -202,4 +202,11 @@ pq.write_table(pa.table({"a": expands}), "parquet/expands.parquet", compression=
 pq.write_table(pa.table({"price": pa.array([Decimal("1.25"), Decimal("-0.01"), None, Decimal("99999999.99")], pa.decimal128(12, 2)),
     "long": pa.array([Decimal("12345678901234567890.123456789"), Decimal("-1"), None, Decimal("0")], pa.decimal128(38, 9)),
     "half": pa.array(np.array([1, -0.5, 65504, 2**-24], np.float16)), "none": pa.nulls(4)}), "parquet/types.parquet", compression="none")
+rows = [i * 2654435761 % 2**32 for i in range(700)]  # which LZ4 does not compress to a third
+missing = lambda v: [None if i % 11 == 5 else x for i, x in enumerate(v)]
+pages = {"long": pa.array(rows, pa.int64()), "some": pa.array(missing(rows), pa.int64()), "run": pa.array([i // 100 % 2 == 1 for i in range(700)]),
+    "mixed": pa.array(missing([x // 7 % 3 == 1 for x in rows])), "text": pa.array(missing([str(x % 50) for x in rows]))}
+for name, version, codec in [("lz4_1", "1.0", "lz4"), ("lz4_2", "2.0", "lz4"), ("plain_1", "1.0", "snappy"), ("runs_2", "2.0", "zstd")]:
+    pq.write_table(pa.table(pages), f"parquet/{name}.parquet", compression=codec, data_page_version=version, row_group_size=500, store_schema=False,
+        write_statistics=False, use_dictionary=["text"], column_encoding={"run": "RLE", "mixed": "RLE"} if codec != "snappy" else {})
 print("recorded", len(os.listdir("golden")), "results")

@@ -68,8 +68,9 @@ type run struct {
 }
 
 type recorded struct {
-	Texts []string
-	Runs  []run
+	Texts  []string
+	Tokens int // of T5
+	Runs   []run
 }
 
 func readRecorded(t testing.TB, folder string) (r recorded) {

@@ -9,6 +9,9 @@ import (
 // SetNoise has a pipeline draw its noise from a function, whose number counts from 0 for each picture.
 func SetNoise(p *Pipeline, noise func(k int, dims []int) *tensor.Tensor) { p.noise = noise }
 
+// After has a function called after each layer of a Transformer, with the rows of the picture and of the text.
+func After(m *Transformer, f func(layer int, rows, text *tensor.Tensor)) { m.after = f }
+
 // Ids are the tokens of a text for the first text encoder.
 func Ids(p *Pipeline, text string) []int { return p.texts[0].ids(text) }
 

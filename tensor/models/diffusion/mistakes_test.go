@@ -56,7 +56,7 @@ func TestRefused(t *testing.T) {
 		other        fields
 		want         string
 	}{
-		{"sd15", "model_index.json", fields{"_class_name": "FluxPipeline"}, `a "FluxPipeline" is not supported: want StableDiffusionImg2ImgPipeline`},
+		{"sd15", "model_index.json", fields{"_class_name": "KolorsPipeline"}, `a "KolorsPipeline" is not supported: want FluxImg2ImgPipeline`},
 		{"sd15", "model_index.json", fields{"unet": []string{"diffusers", "UNet3D"}}, "unet is a UNet3D: want UNet2DConditionModel"},
 		{"sdxl", "model_index.json", fields{"text_encoder": []any{nil, nil}}, "there is no text_encoder, which is not supported"},
 		{"sd15", "model_index.json", fields{"controlnet": []string{"diffusers", "ControlNetModel"}}, `the key controlnet (["diffusers","ControlNetModel"]) is not known`},
@@ -78,7 +78,7 @@ func TestRefused(t *testing.T) {
 		{"sd15", unet, fields{"block_out_channels": []int{4096, 4096, 4096, 4096}}, "config.json declares about"},
 		{"sdxl", unet, fields{"projection_class_embeddings_input_dim": 40}, "is 40, and the text encoders give 36"},
 		{"sdxl", unet, fields{"addition_embed_type": "image"}, `addition_embed_type is "image", which is not supported: want null or "text_time"`},
-		{"sd15", vae, fields{"shift_factor": 0.1}, "vae/config.json: shift_factor is 0.1"},
+		{"sd15", vae, fields{"shift_factor": 0.1}, "shift_factor of the VAE is 0.1, which is not supported with a UNet"},
 		{"sd15", vae, fields{"scaling_factor": 0}, "scaling_factor is 0"},
 		{"sd15", vae, fields{"latents_mean": []int{1}, "latents_std": []int{1}}, "latents_mean has 1 values"},
 		{"sd15", vae, fields{"layers_per_block": 2}, "vae: nn: the parameters are not those of the model"},
@@ -98,6 +98,25 @@ func TestRefused(t *testing.T) {
 		{"sd21", scheduler, fields{"thresholding": true}, "thresholding is true"},
 		{"sdxl", scheduler, fields{"use_beta_sigmas": true}, "use_beta_sigmas is true"},
 		{"sdxl", scheduler, fields{"use_karras_sigmas": true, "use_exponential_sigmas": true}, "want one of them"},
+		{"sd15", "model_index.json", fields{"_class_name": "FluxPipeline"}, "there is no t"},
+		{"sd15", scheduler, fields{"_class_name": "FlowMatchEulerDiscreteScheduler"}, "the key beta_end"},
+		{"sd3", scheduler, fields{"_class_name": "EulerDiscreteScheduler"}, "the key base_image_seq_len"},
+		{"sd3", scheduler, fields{"shift_terminal": 0.1}, "shift_terminal is 0.1, which is not supported"},
+		{"sd3", scheduler, fields{"shift": 0}, "shift is 0"},
+		{"sd3", "model_index.json", fields{"text_encoder_2": []any{nil, nil}}, "there is no text_encoder_2"},
+		{"sd3", "model_index.json", fields{"text_encoder_3": []string{"transformers", "GemmaModel"}}, "text_encoder_3 is a GemmaModel: want T5EncoderModel"},
+		{"sd3", "transformer/config.json", fields{"num_layers": 1000000000}, "num_layers is 1000000000: want 1 to"},
+		{"sd3", "transformer/config.json", fields{"qk_norm": "layer_norm"}, `qk_norm is "layer_norm", which is not supported`},
+		{"sd3", "transformer/config.json", fields{"dual_attention_layers": []int{2}}, "dual_attention_layers has layer 2: there are 2"},
+		{"sd3", "transformer/config.json", fields{"joint_attention_dim": 40}, "joint_attention_dim of the transformer is 40"},
+		{"sd3", "transformer/config.json", fields{"pooled_projection_dim": 40}, "width 18, and pooled_projection_dim of the transformer is 40"},
+		{"sd3", "transformer/config.json", fields{"attention_head_dim": 60000, "num_attention_heads": 60000}, "num_attention_heads is 60000: want 1 to"},
+		{"sd3", "transformer/config.json", fields{"pos_embed_max_size": 15}, "transformer: nn: the parameters are not those of the model"},
+		{"flux", "transformer/config.json", fields{"axes_dims_rope": []int{2, 2, 4}}, "whose sum is attention_head_dim, 6"},
+		{"flux", "transformer/config.json", fields{"in_channels": 18}, "in_channels is 18: want a multiple of 4"},
+		{"flux", "transformer/config.json", fields{"guidance_embeds": false}, "transformer: nn: the parameters are not those of the model"},
+		{"flux", "vae/config.json", fields{"latent_channels": 8}, "does not fit a VAE of latent_channels 8"},
+		{"flux", "text_encoder_2/config.json", fields{"model_type": "bert"}, `text_encoder_2: models: model_type "bert" is not a T5`},
 		{"inpaint", scheduler, fields{"algorithm_type": "dpmsolver"}, `algorithm_type is "dpmsolver"`},
 		{"inpaint", scheduler, fields{"use_flow_sigmas": true}, "use_flow_sigmas is true"},
 	} {
@@ -211,7 +230,7 @@ func FuzzConfigs(f *testing.F) {
 			t.Fatal(err)
 		}
 		tensor.Catch(func() error { // an error of a tensor is allowed
-			if p, err := diffusion.Open(folder, tensor.CPU()); err == nil && p.UNet.Config.Size <= 16 {
+			if p, err := diffusion.Open(folder, tensor.CPU()); err == nil && p.UNet != nil && p.UNet.Config.Size <= 16 {
 				p.Options.Steps = 1
 				p.Picture("a horse")
 			}

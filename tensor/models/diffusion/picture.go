@@ -18,25 +18,24 @@ import (
 type Options struct {
 	Negative string  // what the picture is not to show; the empty text is nothing
 	Steps    int     // more are better, up to some; with some strength Change and Fill take this part of them
-	Guidance float64 // how much the picture follows the text: 1 is not to compare it with one of no text
+	Guidance float64 // how much the picture follows the text: 1 is not to compare it with one of no text; FLUX is told it
 	Rescale  float64 // how far the guided noise is scaled back, 0 to 1: Lin et al., 2023, about 0.7
 	Seed     uint64  // the same one makes the same picture, up to rounding, on any device
 	// Width and Height are in pixels, of which the Factor of the VAE's Config is a divisor. 0 is that of the training,
 	// or with Change and Fill, that of the picture.
 	Width, Height int
 	Strength      float64 // how much Change and Fill change, above 0 to 1, which keeps nothing
-	Quiet         bool    // no progress is shown
+	// how many tokens of a text a T5 reads, which fills shorter ones up; 0 is 256, and 512 with FLUX
+	TextTokens int
+	Quiet      bool // no progress is shown
 	// Each is called after each step with what there is of the picture, before VAE.Unscaled and VAE.Decode; may be nil.
 	Each func(step, steps int, latents *tensor.Tensor)
 }
 
 // defaults are those of diffusers.
-func (p *Pipeline) defaults(xl bool) Options {
-	if xl {
-		return Options{Steps: 50, Guidance: 5, Strength: 0.3}
-	}
-	return Options{Steps: 50, Guidance: 7.5, Strength: 0.8}
-}
+var defaults = map[family]Options{ofSD: {Steps: 50, Guidance: 7.5, Strength: 0.8},
+	ofXL: {Steps: 50, Guidance: 5, Strength: 0.3}, ofSD3: {Steps: 28, Guidance: 7, Strength: 0.6},
+	ofFlux: {Steps: 28, Guidance: 3.5, Strength: 0.6}}
 
 // Picture is what a Pipeline has made. Cells show it.
 type Picture struct {
@@ -77,7 +76,7 @@ func (p *Pipeline) Picture(prompt string) *Picture {
 	if p.fills() {
 		fault("%s fills parts of pictures: want Fill", p.Name)
 	}
-	side := p.UNet.Config.Size * p.VAE.Config.Factor()
+	side := p.latentSide() * p.VAE.Config.Factor()
 	d := p.draw(prompt, side, side)
 	defer d.end()
 	d.x = d.noise().Mul(d.course.initial)
@@ -103,6 +102,9 @@ func (p *Pipeline) Change(picture *tensor.Tensor, prompt string) *Picture {
 // height width], is at least 128. With a model that was not trained for it, what it makes fits the rest less well. It
 // panics as Change does.
 func (p *Pipeline) Fill(picture, mask *tensor.Tensor, prompt string) *Picture {
+	if p.Transformer != nil {
+		fault("parts of pictures are filled by a UNet, which %s has not: want Picture or Change", p.Name)
+	}
 	h, w := p.sizeOf(picture)
 	d := p.draw(prompt, h, w)
 	defer d.end()
@@ -169,22 +171,31 @@ func (p *Pipeline) draw(prompt string, h, w int) *drawing {
 	if o.Width != 0 {
 		d.w = o.Width
 	}
-	f := p.VAE.Config.Factor()
+	f := p.factor()
 	if d.h < f || d.w < f || d.h%f != 0 || d.w%f != 0 || d.h > maxSide || d.w > maxSide {
 		fault("a picture of %d × %d pixels: want sides that %d divides, of at most %d", d.w, d.h, f, maxSide)
 	}
 	if math.IsNaN(o.Guidance) || math.IsInf(o.Guidance, 0) || !(o.Rescale >= 0 && o.Rescale <= 1) {
 		fault("Guidance %v and Rescale %v: want a number, and one of 0 to 1", o.Guidance, o.Rescale)
 	}
-	d.course = p.Scheduler.begin(o.Steps)
-	d.guided = o.Guidance > 1
+	if c := p.Transformer; c != nil {
+		d.course = p.Scheduler.beginFlow(o.Steps, d.h/f*(d.w/f), p.family == ofFlux)
+	} else {
+		d.course = p.Scheduler.begin(o.Steps)
+	}
+	if d.guided = o.Guidance > 1 && p.family != ofFlux; p.family == ofFlux && o.Negative != "" {
+		fault("FLUX is told the guidance, and compares with no picture: want no Negative text")
+	}
+	if o.TextTokens < 0 || o.TextTokens > maxWidth {
+		fault("TextTokens is %d: want 0 to %d", o.TextTokens, maxWidth)
+	}
 	d.shown = none
 	if !o.Quiet {
 		d.shown = monitor.New("picture")
 	}
 	d.told = d.tell()
 	d.done = interrupt.Watch(func() { d.stop.Store(true) }) // by the session
-	p.UNet.pause, p.VAE.pause = d.pause, d.pause
+	p.pauses(d.pause)
 	return d
 }
 
@@ -208,7 +219,7 @@ func (d *drawing) pause() {
 
 func (d *drawing) end() {
 	d.done()
-	d.p.UNet.pause, d.p.VAE.pause = nil, nil
+	d.p.pauses(nil)
 	d.shown.End()
 }
 
@@ -216,6 +227,9 @@ func (d *drawing) end() {
 func (d *drawing) skip() {
 	s := d.o.Strength
 	steps := int(float64(d.o.Steps) * s)
+	if d.course.flow != nil { // which rounds up
+		steps = d.o.Steps - int(max(0, float64(d.o.Steps)-float64(d.o.Steps)*s))
+	}
 	if !(s > 0 && s <= 1) || steps < 1 {
 		fault("a Strength of %v with %d steps: want above 0 to 1, and at least one step", s, d.o.Steps)
 	}
@@ -242,8 +256,8 @@ func (d *drawing) tell() Condition {
 			whole = tensor.Cat([]*tensor.Tensor{otherWhole, whole}, 0)
 		}
 	}
-	c := Condition{Text: rows}
-	if whole != nil {
+	c := Condition{Text: rows, Guidance: d.o.Guidance}
+	if c.Added = whole; p.UNet != nil && whole != nil {
 		h, w := float64(d.h), float64(d.w)
 		waves := p.UNet.waves([]float64{h, w, 0, 0, h, w}, p.UNet.Config.AddedTime)
 		sizes := p.dev.FromSlice(waves, 1, len(waves)).Expand(rows.Dim(0), len(waves))
@@ -252,9 +266,13 @@ func (d *drawing) tell() Condition {
 	return c
 }
 
-// Encode returns what the UNet reads of a text: rows [1 tokens width], and with SDXL the row of the whole text [1
-// width], else nil. Texts that are longer than the model has positions are cut off.
+// Encode returns what the UNet or the Transformer reads of a text: rows [1 tokens width], and with SDXL or a
+// Transformer the row of the whole text [1 width], else nil. Texts that are longer than the model has positions are cut
+// off.
 func (p *Pipeline) Encode(text string) (rows, whole *tensor.Tensor) {
+	if p.Transformer != nil {
+		return p.encodeLong(text)
+	}
 	var all []*tensor.Tensor
 	for _, t := range p.texts {
 		var one *tensor.Tensor
@@ -312,7 +330,7 @@ func (d *drawing) step(i int) *tensor.Tensor {
 	if d.guided {
 		x = tensor.Cat([]*tensor.Tensor{x, x}, 0)
 	}
-	said := d.p.UNet.Forward(x, d.course.times[i], d.told)
+	said := d.p.forward(x, d.course.times[i], d.told)
 	if d.guided {
 		said = d.guide(said.Narrow(0, 0, 1), said.Narrow(0, 1, 1))
 	}

@@ -17,28 +17,44 @@ import (
 
 // Pipeline makes pictures of texts. It is not for several goroutines at the same time.
 type Pipeline struct {
-	Name      string // of its folder
-	UNet      *UNet
-	VAE       *VAE
-	Scheduler *Scheduler // As has another one
-	Options   Options    // of the next pictures
+	Name        string // of its folder
+	UNet        *UNet  // nil for Stable Diffusion 3 and FLUX
+	Transformer *Transformer
+	VAE         *VAE
+	Scheduler   *Scheduler // As has another one
+	Options     Options    // of the next pictures
 
-	texts      []*textEncoder // one, or two with SDXL
+	family     family
+	texts      []*textEncoder // one, or two with SDXL and SD3
+	long       *longText      // with SD3, if it is there, and FLUX; else nil
 	zeros      bool           // with SDXL, no negative text is zeros, and not the empty text
+	withLong   bool           // with SD3, the folder has a T5
 	unfiltered bool           // the folder has a safety checker, which is not read
 	dtype      tensor.DType
 	dev        *tensor.Device
 	noise      func(k int, dims []int) *tensor.Tensor // the k-th noise of a picture; nil is that of the seed
 }
 
-// pipelineKinds are the classes of diffusers whose folders are read, and whether they are of SDXL.
-var pipelineKinds = map[string]bool{
-	"StableDiffusionPipeline": false, "StableDiffusionImg2ImgPipeline": false, "StableDiffusionInpaintPipeline": false,
-	"StableDiffusionXLPipeline": true, "StableDiffusionXLImg2ImgPipeline": true, "StableDiffusionXLInpaintPipeline": true,
+// family is a kind of pipelines.
+type family int
+
+const (
+	ofSD family = iota + 1 // Stable Diffusion 1 and 2
+	ofXL
+	ofSD3
+	ofFlux
+)
+
+// pipelineKinds are the classes of diffusers whose folders are read.
+var pipelineKinds = map[string]family{
+	"StableDiffusionPipeline": ofSD, "StableDiffusionImg2ImgPipeline": ofSD, "StableDiffusionInpaintPipeline": ofSD,
+	"StableDiffusionXLPipeline": ofXL, "StableDiffusionXLImg2ImgPipeline": ofXL, "StableDiffusionXLInpaintPipeline": ofXL,
+	"StableDiffusion3Pipeline": ofSD3, "StableDiffusion3Img2ImgPipeline": ofSD3,
+	"FluxPipeline": ofFlux, "FluxImg2ImgPipeline": ofFlux,
 }
 
-// Open reads a folder of Hugging Face's diffusers onto a device: Stable Diffusion 1, 2 and XL. It computes in
-// models.DefaultDType.
+// Open reads a folder of Hugging Face's diffusers onto a device: Stable Diffusion 1, 2, XL and 3, and FLUX.1. It
+// computes in models.DefaultDType.
 //
 // The error names what is not supported, such as a key of a config that may change pictures; it is a *nn.ParamsError
 // when weights are missing, or are more than the model has. The safety checker that some folders have is not read.
@@ -76,12 +92,14 @@ func (p *Pipeline) read(folder string, adapters []Adapter) (err error) {
 	if !p.dtype.IsFloat() {
 		return fmt.Errorf("diffusion: a pipeline computes in floats, not in %v", p.dtype)
 	}
-	xl, err := p.readIndex(folder)
-	if err != nil {
+	if err := p.readIndex(folder); err != nil {
 		return err
 	}
 	if p.Scheduler, err = readScheduler(folder); err != nil {
 		return err
+	}
+	if p.family == ofSD3 || p.family == ofFlux {
+		return p.readFlow(folder, adapters)
 	}
 	unet, err := readUNet(folder)
 	if err != nil {
@@ -92,7 +110,7 @@ func (p *Pipeline) read(folder string, adapters []Adapter) (err error) {
 		return err
 	}
 	numbers := []string{""}
-	if xl {
+	if p.family == ofXL {
 		numbers = append(numbers, "_2")
 	}
 	for _, number := range numbers {
@@ -105,7 +123,7 @@ func (p *Pipeline) read(folder string, adapters []Adapter) (err error) {
 	if err := p.fit(unet, vae); err != nil {
 		return err
 	}
-	p.Options = p.defaults(xl)
+	p.Options = defaults[p.family]
 	sets, err := adapter.Pictures(adapters)
 	if err != nil {
 		return err
@@ -113,27 +131,55 @@ func (p *Pipeline) read(folder string, adapters []Adapter) (err error) {
 	return p.take(folder, unet, vae, sets)
 }
 
-// readIndex reads model_index.json, and reports whether it is SDXL.
-func (p *Pipeline) readIndex(folder string) (xl bool, err error) {
+// The classes of the parts of pipelines.
+var (
+	clipTokenizers = []string{"CLIPTokenizer", "CLIPTokenizerFast"}
+	t5Tokenizers   = []string{"T5TokenizerFast", "T5Tokenizer"}
+	clipProjected  = []string{"CLIPTextModelWithProjection"}
+)
+
+// partsOf are the classes that the parts of a pipeline may have, nil for any.
+func (f family) partsOf() map[string][]string {
+	all := map[string][]string{"vae": {"AutoencoderKL"}, "text_encoder": {"CLIPTextModel"}, "tokenizer": clipTokenizers,
+		"scheduler": nil}
+	switch f {
+	case ofSD, ofXL:
+		all["unet"] = []string{"UNet2DConditionModel"}
+		if f == ofXL {
+			all["text_encoder_2"], all["tokenizer_2"] = clipProjected, clipTokenizers
+		}
+	case ofSD3:
+		all["transformer"], all["text_encoder"] = []string{"SD3Transformer2DModel"}, clipProjected
+		all["text_encoder_2"], all["tokenizer_2"] = clipProjected, clipTokenizers
+		all["text_encoder_3"], all["tokenizer_3"] = []string{"T5EncoderModel"}, t5Tokenizers
+	case ofFlux:
+		all["transformer"] = []string{"FluxTransformer2DModel"}
+		all["text_encoder_2"], all["tokenizer_2"] = []string{"T5EncoderModel"}, t5Tokenizers
+	}
+	return all
+}
+
+// readIndex reads model_index.json, and which family it is of.
+func (p *Pipeline) readIndex(folder string) error {
 	c, err := readConfig(folder, "model_index.json")
 	if err != nil {
-		return false, fmt.Errorf("diffusion: want a folder of diffusers, with a model_index.json: %w", err)
+		return fmt.Errorf("diffusion: want a folder of diffusers, with a model_index.json: %w", err)
 	}
-	kind := value(c, "_class_name", "")
-	xl, ok := pipelineKinds[kind]
-	if !ok {
-		return false, fmt.Errorf("diffusion: a %q is not supported: want %s", kind,
+	kind, ok := value(c, "_class_name", ""), false
+	if p.family, ok = pipelineKinds[kind]; !ok {
+		return fmt.Errorf("diffusion: a %q is not supported: want %s", kind,
 			strings.Join(slices.Sorted(maps.Keys(pipelineKinds)), ", "))
 	}
-	parts := map[string][]string{"unet": {"UNet2DConditionModel"}, "vae": {"AutoencoderKL"},
-		"text_encoder": {"CLIPTextModel"}, "tokenizer": {"CLIPTokenizer", "CLIPTokenizerFast"}, "scheduler": nil}
-	if xl {
-		parts["text_encoder_2"] = []string{"CLIPTextModelWithProjection"}
-		parts["tokenizer_2"] = parts["tokenizer"]
-	}
-	for name, kinds := range parts {
+	for name, kinds := range p.family.partsOf() {
 		part := value(c, name, []*string{nil, nil})
-		if len(part) != 2 || part[1] == nil {
+		there := len(part) == 2 && part[1] != nil
+		if p.family == ofSD3 && name == "text_encoder_3" {
+			p.withLong = there
+		}
+		if strings.HasSuffix(name, "_3") && !there { // pictures are made without it, too
+			continue
+		}
+		if !there {
 			c.fail("there is no %s, which is not supported", name)
 		} else if kinds != nil && !slices.Contains(kinds, *part[1]) {
 			c.fail("%s is a %s: want %s", name, *part[1], strings.Join(kinds, " or "))
@@ -144,10 +190,10 @@ func (p *Pipeline) readIndex(folder string) (xl bool, err error) {
 	}
 	checker := value(c, "safety_checker", []*string{nil, nil})
 	p.unfiltered = len(checker) == 2 && checker[1] != nil
-	p.zeros = xl && value(c, "force_zeros_for_empty_prompt", true)
+	p.zeros = p.family == ofXL && value(c, "force_zeros_for_empty_prompt", true)
 	c.only("requires_aesthetics_score", false)
-	c.ignore("feature_extractor", "requires_safety_checker", "add_watermarker")
-	return xl, c.end()
+	c.ignore("feature_extractor", "requires_safety_checker", "add_watermarker", "is_distilled")
+	return c.end()
 }
 
 // fit returns an error when the parts do not fit each other.
@@ -163,6 +209,8 @@ func (p *Pipeline) fit(u *UNetConfig, v *VAEConfig) error {
 		}
 	}
 	switch {
+	case v.Shift != 0:
+		return fmt.Errorf("diffusion: shift_factor of the VAE is %v, which is not supported with a UNet", v.Shift)
 	case width != u.Text:
 		return fmt.Errorf("diffusion: text encoders give rows of width %d, and cross_attention_dim of the UNet is %d", width, u.Text)
 	case u.Outputs != v.Latents || u.Inputs != v.Latents && u.Inputs != 2*v.Latents+1:
@@ -180,10 +228,25 @@ func (p *Pipeline) take(folder string, unet *UNetConfig, vae *VAEConfig, sets ma
 	if len(p.texts) == 1 && sets[textNames[1]] != nil {
 		return fmt.Errorf("diffusion: an adapter is for %s too, which Stable Diffusion XL has: this pipeline has none", textNames[1])
 	}
+	if err := p.takeTexts(folder, sets); err != nil {
+		return err
+	}
+	err := open(folder, "unet", weightStems, unet.count(), p.dtype, p.dev, sets["unet"], unet.Layers[0],
+		func(w *nn.Params) { p.UNet = newUNet(unet, w) })
+	if err != nil {
+		return err
+	}
+	return p.takeVAE(folder, vae)
+}
+
+// weightStems are how names of weight files of diffusers begin, textStems those of transformers.
+var weightStems, textStems = []string{"diffusion_pytorch_model"}, []string{"model", "pytorch_model"}
+
+// takeTexts takes the weights of the encoders of CLIP.
+func (p *Pipeline) takeTexts(folder string, sets map[string]*adapter.Set) error {
 	for i, t := range p.texts {
 		name := textNames[i]
-		stems := []string{"model", "pytorch_model"}
-		err := open(folder, name, stems, t.count(), p.dtype, p.dev, sets[name], 0, func(w *nn.Params) {
+		err := open(folder, name, textStems, t.count(), p.dtype, p.dev, sets[name], 0, func(w *nn.Params) {
 			t.take(w)
 			if t.projected == 0 {
 				parts.IgnoreUnder(w, "text_projection.")
@@ -193,17 +256,17 @@ func (p *Pipeline) take(folder string, unet *UNetConfig, vae *VAEConfig, sets ma
 			return err
 		}
 	}
-	stem := []string{"diffusion_pytorch_model"}
-	err := open(folder, "unet", stem, unet.count(), p.dtype, p.dev, sets["unet"], unet.Layers[0],
-		func(w *nn.Params) { p.UNet = newUNet(unet, w) })
-	if err != nil {
-		return err
-	}
+	return nil
+}
+
+// takeVAE takes the weights of the VAE.
+func (p *Pipeline) takeVAE(folder string, vae *VAEConfig) error {
 	dtype := p.dtype
 	if vae.upcast && dtype.Size() < tensor.F32.Size() {
 		dtype = tensor.F32
 	}
-	return open(folder, "vae", stem, vae.count(), dtype, p.dev, nil, 0, func(w *nn.Params) { p.VAE = newVAE(vae, w) })
+	take := func(w *nn.Params) { p.VAE = newVAE(vae, w) }
+	return open(folder, "vae", weightStems, vae.count(), dtype, p.dev, nil, 0, take)
 }
 
 // textNames are the folders of text encoders.
@@ -269,13 +332,17 @@ func weightFiles(folder string, stems []string) ([]string, error) {
 
 // String says what the pipeline is, in a line.
 func (p *Pipeline) String() string {
-	u := p.UNet.Config
-	kind := "Stable Diffusion"
-	if len(p.texts) > 1 {
+	var kind string
+	if p.Transformer != nil {
+		kind = p.Transformer.Config.String()
+	} else if kind = "Stable Diffusion"; p.family == ofXL {
 		kind += " XL"
 	}
-	text := fmt.Sprintf("%s: %s, blocks of %v channels, pictures of %d pixels, %v, %v on %s", p.Name, kind, u.Channels,
-		u.Size*p.VAE.Config.Factor(), p.Scheduler.Kind, p.dtype, p.dev.Location())
+	if p.UNet != nil {
+		kind += fmt.Sprintf(", blocks of %v channels", p.UNet.Config.Channels)
+	}
+	text := fmt.Sprintf("%s: %s, pictures of %d pixels, %v, %v on %s", p.Name, kind,
+		p.latentSide()*p.VAE.Config.Factor(), p.Scheduler.Kind, p.dtype, p.dev.Location())
 	if p.fills() {
 		text += ", which fills parts of pictures"
 	}
@@ -289,4 +356,37 @@ func (p *Pipeline) String() string {
 func (p *Pipeline) Device() *tensor.Device { return p.dev }
 
 // fills reports whether the UNet reads a mask and the picture around it.
-func (p *Pipeline) fills() bool { return p.UNet.Config.Inputs > p.UNet.Config.Outputs }
+func (p *Pipeline) fills() bool { return p.UNet != nil && p.UNet.Config.Inputs > p.UNet.Config.Outputs }
+
+// latentSide is the side of the pictures of the training, in latents.
+func (p *Pipeline) latentSide() int {
+	if p.UNet != nil {
+		return p.UNet.Config.Size
+	}
+	return p.Transformer.Config.Size
+}
+
+// factor is the number that divides the sides of pictures.
+func (p *Pipeline) factor() int {
+	if p.UNet != nil {
+		return p.VAE.Config.Factor()
+	}
+	return p.VAE.Config.Factor() * p.Transformer.Config.Patch
+}
+
+// pauses has f called between parts of the work.
+func (p *Pipeline) pauses(f func()) {
+	if p.VAE.pause = f; p.UNet != nil {
+		p.UNet.pause = f
+	} else {
+		p.Transformer.pause = f
+	}
+}
+
+// forward asks the UNet or the Transformer.
+func (p *Pipeline) forward(x *tensor.Tensor, time float64, o Condition) *tensor.Tensor {
+	if p.UNet != nil {
+		return p.UNet.Forward(x, time, o)
+	}
+	return p.Transformer.Forward(x, time, o)
+}

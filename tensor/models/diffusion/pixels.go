@@ -7,13 +7,13 @@ import (
 	"github.com/gorocm/gorocm/tensor/models/vision"
 )
 
-// sizeOf is the size of a picture, as far as the VAE's factor divides it.
+// sizeOf is the size of a picture, as far as the factor of pictures divides it.
 func (p *Pipeline) sizeOf(picture *tensor.Tensor) (h, w int) {
 	if picture.Rank() != 3 {
 		panic(&tensor.Error{Op: "picture", Kind: tensor.ErrShape, Shapes: [][]int{picture.Dims()},
 			Message: "want a picture [channels height width]"})
 	}
-	f := p.VAE.Config.Factor()
+	f := p.factor()
 	return picture.Dim(1) / f * f, picture.Dim(2) / f * f
 }
 

@@ -22,6 +22,7 @@ type Scheduler struct {
 	offset     int       // of the times, with leading
 	most       int       // steps; 0 for as many as there are times
 	plan       func(steps int) *course
+	flow       *flow // of flow matching, which has nothing of what is above but Kind and file; else nil
 }
 
 // course is how a picture loses its noise.
@@ -31,7 +32,8 @@ type course struct {
 	// levels are the standard deviations of the noise at the times in pictures of which the part that is no noise is not
 	// scaled down, and one more, of the end; nil where pictures are scaled so that their variance stays.
 	levels []float64
-	twice  bool // all times but the first one come twice
+	flow   []float64 // of flow matching, the same of pictures of which the rest is scaled down; else nil
+	twice  bool      // all times but the first one come twice
 	// step makes a picture of the next time of that of time i and what the UNet says of it. Methods that remember what
 	// it has said before count calls. noise draws some, for methods that add it.
 	step func(i int, said, x *tensor.Tensor, noise func() *tensor.Tensor) *tensor.Tensor
@@ -49,6 +51,9 @@ func (c *course) input(x *tensor.Tensor, i int) *tensor.Tensor {
 
 // noised is a picture with the noise of time i.
 func (c *course) noised(x, noise *tensor.Tensor, i int) *tensor.Tensor {
+	if c.flow != nil {
+		return mix(1-c.flow[i], x, c.flow[i], noise)
+	}
 	if c.levels != nil {
 		return mix(1, x, c.levels[i], noise)
 	}
@@ -78,8 +83,10 @@ var schedulerKeys = []string{"clip_sample", "clip_sample_range", "set_alpha_to_o
 	"solver_p", "shift_terminal", "original_inference_steps", "timestep_scaling",
 	"timestep_spacing"}
 
-// Schedulers lists the kinds that there are.
-func Schedulers() []string { return slices.Sorted(maps.Keys(schedulers)) }
+// Schedulers lists the kinds that there are: the one of flow matching is for Transformers, the others for UNets.
+func Schedulers() []string {
+	return slices.Sorted(slices.Values(append(slices.Collect(maps.Keys(schedulers)), flowKind)))
+}
 
 // readScheduler reads scheduler/scheduler_config.json.
 func readScheduler(folder string) (*Scheduler, error) {
@@ -88,7 +95,7 @@ func readScheduler(folder string) (*Scheduler, error) {
 		return nil, err
 	}
 	s, err := newScheduler(value(c, "_class_name", ""), c)
-	if err != nil && schedulers[value(c, "_class_name", "")] == nil {
+	if err != nil && !slices.Contains(Schedulers(), value(c, "_class_name", "")) {
 		err = fmt.Errorf("%w; they read the same file, if it has one of these for _class_name", err)
 	}
 	return s, err
@@ -123,10 +130,17 @@ type Settings map[string]any
 
 // String says which one it is.
 func (s *Scheduler) String() string {
+	if s.flow != nil {
+		return fmt.Sprintf("%s, %v", s.Kind, s.flow)
+	}
 	return fmt.Sprintf("%s, %s, %s", s.Kind, s.prediction, s.spacing)
 }
 
 func newScheduler(kind string, c *config) (*Scheduler, error) {
+	if kind == flowKind {
+		s := &Scheduler{Kind: kind, file: c, flow: readFlow(c)}
+		return s, c.end()
+	}
 	read := schedulers[kind]
 	if read == nil {
 		return nil, fmt.Errorf("diffusion: %s: there is no scheduler %q: want one of %s", c.name, kind,
@@ -257,6 +271,9 @@ func rounded(t []float64) []float64 {
 
 // begin plans so many steps. It panics with ErrValue for a number of steps that the scheduler cannot take.
 func (s *Scheduler) begin(steps int) *course {
+	if s.flow != nil {
+		fault("%s is for Transformers: want another one", s.Kind)
+	}
 	fault := func(format string, args ...any) {
 		panic(&tensor.Error{Op: "picture", Kind: tensor.ErrValue, Message: fmt.Sprintf(format, args...)})
 	}

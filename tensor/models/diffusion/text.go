@@ -15,7 +15,8 @@ import (
 // textEncoder is the part of a CLIP that reads texts, with its tokenizer.
 type textEncoder struct {
 	config    cliptext.Config
-	projected int // width of the row of a whole text; 0 for an encoder without one
+	projected int  // width of the row of a whole text; 0 for an encoder without one
+	pooled    bool // the row of a whole text is that of the last norm: with projected of 0
 	eos, pad  int
 	context   int // tokens of a text, which is filled up or cut off
 
@@ -126,8 +127,11 @@ func (t *textEncoder) rows(text string, beforeLast bool) (rows, whole *tensor.Te
 	if !beforeLast {
 		rows = x
 	}
+	if t.project != nil || t.pooled {
+		whole = cliptext.RowOf(x, []int{cliptext.End(ids, t.eos)})
+	}
 	if t.project != nil {
-		whole = t.project.Forward(cliptext.RowOf(x, []int{cliptext.End(ids, t.eos)}))
+		whole = t.project.Forward(whole)
 	}
 	return rows, whole
 }

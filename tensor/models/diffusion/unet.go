@@ -112,10 +112,13 @@ func (c *UNetConfig) newUpBlock(i, in int, p *nn.Params) *upBlock {
 	return b
 }
 
-// Condition is what a UNet is told of pictures.
+// Condition is what a UNet or a Transformer is told of pictures.
 type Condition struct {
-	Text  *tensor.Tensor // rows of texts [n rows width]
-	Added *tensor.Tensor // with SDXL, the rows [n width] that are added to those of the time; else nil
+	Text *tensor.Tensor // rows of texts [n rows width]
+	// with SDXL, the rows [n width] that are added to those of the time, with a Transformer those of whole texts; else
+	// nil
+	Added    *tensor.Tensor
+	Guidance float64 // which a Transformer of Config.Guided is told
 }
 
 // Forward returns what is noise in noisy pictures x [n channels height width] at a time, which counts from 0, no noise,

@@ -28,6 +28,7 @@ type VAEConfig struct {
 	Latents  int     // channels of latents
 	Size     int     // of the pictures of the training, in pixels
 	Scale    float64 // the factor of latents
+	Shift    float64 // what is subtracted from them before, for Transformers
 
 	blocks              blockConfig
 	attends             bool
@@ -44,7 +45,7 @@ func readVAE(folder string) (*VAEConfig, error) {
 	}
 	v := &VAEConfig{Channels: c.channels(), Layers: c.between("layers_per_block", 1, 1, maxLayers),
 		Latents: c.between("latent_channels", 4, 1, maxWidth), Scale: value(c, "scaling_factor", 0.18215),
-		Size:    values(c, "sample_size", 1, 32)[0],
+		Shift: value(c, "shift_factor", 0.0), Size: values(c, "sample_size", 1, 32)[0],
 		attends: value(c, "mid_block_add_attention", true), quantIn: value(c, "use_quant_conv", true),
 		quantOut: value(c, "use_post_quant_conv", true), upcast: value(c, "force_upcast", true)}
 	v.blocks = blockConfig{groups: value(c, "norm_num_groups", 32), eps: pixelEps,
@@ -57,7 +58,6 @@ func readVAE(folder string) (*VAEConfig, error) {
 	}
 	c.only("in_channels", 3.0)
 	c.only("out_channels", 3.0)
-	c.only("shift_factor", nil)
 	if v.Scale == 0 {
 		c.fail("scaling_factor is 0")
 	}
@@ -228,6 +228,9 @@ func (v *VAE) Scaled(latents *tensor.Tensor) *tensor.Tensor {
 	if v.std != nil {
 		latents = latents.Sub(v.mean).Div(v.std)
 	}
+	if v.Config.Shift != 0 {
+		latents = latents.Sub(v.Config.Shift)
+	}
 	return latents.Mul(v.Config.Scale)
 }
 
@@ -236,7 +239,11 @@ func (v *VAE) Unscaled(latents *tensor.Tensor) *tensor.Tensor {
 	if v.std != nil {
 		return latents.Mul(v.std).Mul(1 / v.Config.Scale).Add(v.mean)
 	}
-	return latents.Mul(1 / v.Config.Scale)
+	latents = latents.Mul(1 / v.Config.Scale)
+	if v.Config.Shift != 0 {
+		latents = latents.Add(v.Config.Shift)
+	}
+	return latents
 }
 
 func (v *VAE) encode(x *tensor.Tensor) *tensor.Tensor {

@@ -91,6 +91,8 @@ MODELS = [
                                              layer_types=["mamba", "attention"], mamba_n_heads=8, mamba_d_state=5, mamba_d_head=4, mamba_chunk_size=4)),
     ("jamba", "Jamba", dict(**four, num_experts=4, num_experts_per_tok=2, expert_layer_period=2, expert_layer_offset=1, attn_layer_period=3, attn_layer_offset=1, mamba_d_state=4, mamba_dt_rank=3, use_mamba_kernels=False)),
     ("bamba", "Bamba", dict(**common, head_dim=8, attn_layer_indices=[1], mamba_n_heads=8, mamba_n_groups=2, mamba_d_state=5, mamba_d_head=4, mamba_chunk_size=4)),
+    ("falcon_h1", "FalconH1", dict(**common, mamba_d_ssm=24, mamba_n_heads=6, mamba_n_groups=2, mamba_d_state=5, mamba_d_head=4, mamba_chunk_size=4, embedding_multiplier=3.0, lm_head_multiplier=0.7, key_multiplier=0.6, attention_in_multiplier=1.3, attention_out_multiplier=0.8,
+                                   ssm_in_multiplier=1.2, ssm_out_multiplier=0.9, ssm_multipliers=[0.5, 1.5, 0.8, 1.2, 0.6], mlp_multipliers=[0.7, 1.4])),
     ("nemotron_h", "NemotronH", dict(**nemotron, layers_block_type=["mamba", "attention", "mlp", "mamba"])),
     ("nemotron3", "NemotronH", dict(**nemotron, layers_block_type=["mamba", "moe", "attention", "moe"], n_routed_experts=4, num_experts_per_tok=2, moe_intermediate_size=12, moe_shared_expert_intermediate_size=12, routed_scaling_factor=1.5)),
     ("lfm2", "Lfm2", dict(**common, layer_types=["conv", "full_attention"], block_multiple_of=4)),

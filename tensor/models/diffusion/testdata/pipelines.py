@@ -202,5 +202,6 @@ def record(name):
     json.dump({"texts": texts, "runs": out}, open(f"{folder}/golden.json", "w"), indent=1)
 
 
-for name in sys.argv[1:] or PIPELINES:
-    record(name)
+if __name__ == "__main__":
+    for name in sys.argv[1:] or PIPELINES:
+        record(name)

@@ -94,7 +94,8 @@ func (c *LlamaConfig) Check() error {
 	return c.checkVariant()
 }
 
-// Count is about how many weights the model has, at least.
+// Count is about how many weights the model has, at least: of those of experts an eighth, which files may pack to a bit
+// or two each.
 func (c *LlamaConfig) Count() float64 {
 	dim := float64(c.Dim)
 	layer := dim * float64(2*c.Heads+2*c.KVHeads) * float64(c.HeadDim)
@@ -108,7 +109,7 @@ func (c *LlamaConfig) Count() float64 {
 			feedForward += dim * float64(c.Hidden)
 		}
 	}
-	n := float64(c.Vocab) * dim
+	n := float64(c.Vocab)*dim + c.Mixture.count(c)
 	switch {
 	case c.Parts == nil && c.StateSpace == nil:
 		return n + float64(c.Layers)*(layer+feedForward)

@@ -47,6 +47,8 @@ type jsonHybrid struct {
 	ExpertBias   *bool   `json:"use_expert_bias"`
 	TieEmbedding *bool   `json:"tie_embedding"`
 
+	jsonFalconH1
+
 	DeltaKernel   int  `json:"linear_conv_kernel_dim"` // of Qwen3-Next
 	DeltaKeyDim   int  `json:"linear_key_head_dim"`
 	DeltaValueDim int  `json:"linear_value_head_dim"`

@@ -170,7 +170,7 @@ var families = map[string]func(j *JSON, c *LlamaConfig) error{
 	"sarvam_moe": sarvamFamily, "mellum": mellumFamily, "youtu": deepSeek3Family,
 	"bloom": bloomFamily, "mpt": mptFamily, "opt": optFamily, "gptj": gptjFamily, "gpt_bigcode": bigCodeFamily,
 	"gpt_neo": gptNeoFamily, "olmo": olmoFamily, "apertus": apertusFamily, "helium": heliumFamily,
-	"jamba": jambaFamily, "bamba": bambaFamily, "nemotron_h": nemotronHFamily, "lfm2": lfm2Family,
+	"jamba": jambaFamily, "bamba": bambaFamily, "falcon_h1": falconH1Family, "nemotron_h": nemotronHFamily, "lfm2": lfm2Family,
 	"lfm2_moe": lfm2MixtureFamily, "qwen3_next": qwen3NextFamily, "qwen3_5_text": qwen3NextFamily,
 	"qwen3_5_moe_text": qwen3NextFamily, "granitemoe": graniteMixtureFamily, "granitemoeshared": graniteMixtureFamily,
 	"granitemoehybrid": graniteHybridFamily,

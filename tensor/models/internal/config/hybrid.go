@@ -4,8 +4,8 @@ import (
 	"fmt"
 )
 
-// LayerParts says what a layer of a decoder has: attention and a feed-forward part, a state and a feed-forward part, or
-// one of them alone.
+// LayerParts says what a layer of a decoder has: attention, a state or both beside each other, and a feed-forward part,
+// or one of them alone.
 type LayerParts uint8
 
 // The parts of a layer.
@@ -46,10 +46,10 @@ func (c *LlamaConfig) checkParts() error {
 		return err
 	}
 	for i, parts := range c.Parts {
-		if parts&(WithAttention|WithState) == WithAttention|WithState || parts == 0 || parts >= WithFeedForward<<1 ||
+		if parts == 0 || parts >= WithFeedForward<<1 ||
 			parts&WithState != 0 && c.StateSpace == nil || c.Parallel && parts != WithAttention|WithFeedForward {
-			return fmt.Errorf("models: the parts of layer %d do not go together: want attention or a state (of which "+
-				"StateSpace says the sizes), a feed-forward part, or one of those and this; with Parallel, attention "+
+			return fmt.Errorf("models: the parts of layer %d do not go together: want attention, a state (of which "+
+				"StateSpace says the sizes) or both, a feed-forward part, or those and this; with Parallel, attention "+
 				"and a feed-forward part", i)
 		}
 	}

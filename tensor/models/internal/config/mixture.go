@@ -48,6 +48,26 @@ func (x *Mixture) check(c *LlamaConfig) error {
 	return nil
 }
 
+// count is what Count has of experts.
+func (x *Mixture) count(c *LlamaConfig) float64 {
+	if x == nil {
+		return 0
+	}
+	layers := float64(c.Layers)
+	for layer := range max(len(x.Dense), len(c.Parts)) {
+		dense := layer < len(x.Dense) && x.Dense[layer]
+		if dense || layer < len(c.Parts) && c.Parts[layer]&WithFeedForward == 0 {
+			layers--
+		}
+	}
+	products := 3.0
+	if c.Ungated {
+		products--
+	}
+	dim, experts := float64(c.Dim), float64(x.Experts)
+	return max(layers, 0) * dim / 8 * (experts + products*(experts*float64(x.Hidden)+float64(x.SharedHidden)))
+}
+
 // Mixes reports whether a layer has experts.
 func (c *LlamaConfig) Mixes(layer int) bool {
 	return c.Mixture != nil && (c.Mixture.Dense == nil || !c.Mixture.Dense[layer])

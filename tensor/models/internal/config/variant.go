@@ -65,6 +65,9 @@ type Variant struct {
 	EmbeddingScale        float64 // the factor of the embedding's rows; 0 is 1
 	ResidualScale         float64 // the factor of what attention and the feed-forward part give; 0 is 1
 	LogitScale            float64 // the factor of logits; 0 is 1
+	AttentionGain         float64 // that of what attention gives; 0 is 1
+	GateFactor            float64 // that of a feed-forward part's gate, before the activation; 0 is 1
+	DownFactor            float64 // that of what a feed-forward part gives; 0 is 1
 }
 
 // IsLlama reports whether the decoder has nothing that Llama has not: kernels that do several steps at once are for
@@ -88,6 +91,9 @@ func (c *LlamaConfig) checkVariant() error {
 	if c.Chunk < 0 || c.Chunk > 0 && (c.Window > 0 || c.NoRope == nil) || c.TemperEvery < 0 ||
 		c.QKNormPlain && (!c.QKNorm || c.QKNormAll) || c.QKNormLast && (!c.QKNorm || c.QKNormAll || c.NoRope != nil) {
 		return fmt.Errorf("models: Chunk is without a Window and with NoRope, QKNormPlain and QKNormLast with QKNorm: %+v", c.Variant)
+	}
+	if c.GateFactor != 0 && (c.Ungated || c.XIELU) {
+		return fmt.Errorf("models: GateFactor needs a gate: %+v", c.Variant)
 	}
 	if err := c.checkParts(); err != nil {
 		return err

@@ -90,6 +90,10 @@ func (j *jsonEncoder) config(c *Config) error {
 			return fmt.Errorf("models: an encoder of these sizes is not possible: %+v", *c)
 		}
 	}
+	if c.Context > mostPositions {
+		return fmt.Errorf("models: the encoder has %d positions (max_position_embeddings): want at most %d", c.Context,
+			mostPositions)
+	}
 	if c.Dim%c.Heads != 0 || c.Layers > 1<<12 {
 		return fmt.Errorf("models: %d heads do not divide a width of %d, or %d layers are too many", c.Heads, c.Dim, c.Layers)
 	}
@@ -98,6 +102,15 @@ func (j *jsonEncoder) config(c *Config) error {
 	}
 	_, err := nn.ParseActivation(c.Activation)
 	return err
+}
+
+// mostPositions bounds tables of a rotary embedding, which no file has.
+const mostPositions = 1 << 20
+
+// count is about how many weights there are, at least.
+func (c *Config) count() float64 {
+	dim := float64(c.Dim)
+	return dim * (float64(c.Vocab) + float64(c.Layers)*float64(4*c.Dim+2*c.Hidden))
 }
 
 // classifies reports whether the model was saved with a classifier of texts, and lists the labels.

@@ -110,11 +110,7 @@ func (e *Encoder) read(path string, dtype tensor.DType, dev *tensor.Device) erro
 	if e.Tokenizer, err = tokenizers.ReadJSON(filepath.Join(path, "tokenizer.json")); err != nil {
 		return err
 	}
-	files, err := parts.WeightFiles(path)
-	if err != nil {
-		return err
-	}
-	p, err := nn.OpenParamFiles(files, dtype, dev)
+	p, err := parts.OpenParams(path, e.Config.count(), dtype, dev)
 	if err != nil {
 		return err
 	}

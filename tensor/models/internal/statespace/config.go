@@ -30,6 +30,10 @@ type Config struct {
 	Heads, Groups    int
 	Eps              float64 // of its norm
 	MinStep, MaxStep float64 // of its steps of time; a MaxStep of 0 is none
+
+	Plain     bool      // of Falcon H1: nothing is normalised
+	InFactors []float64 // of gates, channels, what is written, what is read, and steps; nil is 1
+	OutFactor float64   // of what a layer gives; 0 is 1
 }
 
 // Check returns an error when the sizes do not fit.
@@ -57,11 +61,22 @@ func (c *Config) channels() int {
 }
 
 // Count is about how many weights a layer has.
-func (c *Config) Count() float64 { return 3 * float64(c.Dim) * float64(c.Inner) }
+func (c *Config) Count() float64 {
+	dim, inner := float64(c.Dim), float64(c.Inner)
+	n := 3*dim*inner + float64(c.channels())*float64(c.Kernel)
+	switch {
+	case c.Short:
+	case c.Rank > 0:
+		n += inner * float64(c.Rank+c.State)
+	default:
+		n += 2 * dim * float64(c.Groups) * float64(c.State)
+	}
+	return n
+}
 
-// Layer computes rows from rows, and changes the state of the text that they follow.
+// Layer computes rows from rows, and changes the states of the texts that they follow.
 type Layer interface {
-	Of(h *tensor.Tensor, s *State) *tensor.Tensor
+	Of(h *tensor.Tensor, parts []Part) *tensor.Tensor
 	// Packed returns the layer with the products at both ends packed.
 	Packed(pack func(*nn.Linear) *nn.Linear) Layer
 }
@@ -107,24 +122,6 @@ func (n *names) decays(p *nn.Params, shape ...int) *tensor.Tensor {
 	return w.Exp().Neg()
 }
 
-// State is what a layer knows of a text. Its tensors are changed in place.
-type State struct {
-	rows   *tensor.Tensor // [kernel-1 channels]: what the convolution has read last
-	states *tensor.Tensor // F32 [inner state]
-}
-
-// NewState returns the state before a text.
-func NewState(c *Config, dtype tensor.DType, dev *tensor.Device) *State {
-	return &State{rows: dev.Zeros(dtype, c.Kernel-1, c.channels()).Kept(),
-		states: dev.Zeros(tensor.F32, c.Inner, c.State).Kept()}
-}
-
-// Reset forgets the text.
-func (s *State) Reset() {
-	s.rows.CopySet(s.rows.ZerosLike())
-	s.states.CopySet(s.states.ZerosLike())
-}
-
 // convolution is one of each channel alone, over the last positions.
 type convolution struct {
 	weights *tensor.Tensor // [kernel channels]
@@ -145,13 +142,13 @@ func newConvolution(c *Config, p *nn.Params, names *names) convolution {
 	return f
 }
 
-// of convolves rows [n channels], and activates them.
+// of convolves rows [n·texts channels], and activates them.
 func (f *convolution) of(x *tensor.Tensor, s *State) *tensor.Tensor { return f.sums(x, s).Silu() }
 
-// sums convolves rows [n channels].
+// sums convolves rows [n·texts channels].
 func (f *convolution) sums(x *tensor.Tensor, s *State) *tensor.Tensor {
-	n, kernel := x.Dim(0), f.weights.Dim(0)
-	all := tensor.Cat([]*tensor.Tensor{s.rows, x}, 0)
+	n, kernel := x.Dim(0)/s.texts, f.weights.Dim(0)
+	all := tensor.Cat([]*tensor.Tensor{s.rows, x.Reshape(n, s.texts, x.Dim(1))}, 0)
 	var y *tensor.Tensor
 	for k := range kernel {
 		part := all.Narrow(0, k, n).Mul(f.weights.Get(k))
@@ -165,7 +162,7 @@ func (f *convolution) sums(x *tensor.Tensor, s *State) *tensor.Tensor {
 	if f.bias != nil {
 		y = y.Add(f.bias)
 	}
-	return y
+	return y.Reshape(x.Dims()...)
 }
 
 // wide takes a vector or matrix that is computed with in F32.

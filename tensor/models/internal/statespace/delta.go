@@ -92,28 +92,42 @@ func (m *delta) products(h *tensor.Tensor) (mixed, gate, corrections, decays *te
 }
 
 // Of implements Layer.
-func (m *delta) Of(h *tensor.Tensor, s *State) *tensor.Tensor {
-	n, size, keys := h.Dim(0), m.Inner/m.Heads, m.Groups*m.State
+func (m *delta) Of(h *tensor.Tensor, parts []Part) *tensor.Tensor {
+	n, size := h.Dim(0), m.Inner/m.Heads
 	mixed, gate, corrections, decays := m.products(h)
-	mixed = m.convolution.of(mixed, s).ToDType(tensor.F32)
-	of := func(first int) *tensor.Tensor { // [heads n state], of length 1
-		x := mixed.Narrow(1, first, keys).Reshape(n, m.Groups, m.State)
-		x = x.Div(x.Sqr().SumKeepDim(2).Add(1e-6).Sqrt())
-		if m.InTurns {
-			return x.Repeat(1, m.Heads/m.Groups, 1).Transpose(0, 1)
-		}
-		return x.RepeatInterleave(m.Heads/m.Groups, 1).Transpose(0, 1)
-	}
-	queries, written := of(0).Mul(1/math.Sqrt(float64(m.State))), of(keys)
-	values := mixed.Narrow(1, 2*keys, m.Inner).Reshape(n, m.Heads, size).Transpose(0, 1)
-	rates := corrections.ToDType(tensor.F32).Sigmoid().T().Unsqueeze(2) // [heads n 1]
+	rates := corrections.ToDType(tensor.F32).Sigmoid()
 	steps := decays.ToDType(tensor.F32).Add(m.stepBias).Softplus().Mul(m.decay)
-	y := inParts(n, func(first, n int) *tensor.Tensor {
-		part := func(t *tensor.Tensor) *tensor.Tensor { return t.Narrow(1, first, n) }
-		return m.part(part(queries), part(written), part(values), part(rates), steps.Narrow(0, first, n), s)
+	y := ofParts(parts, func(rows func(*tensor.Tensor) *tensor.Tensor, s *State) *tensor.Tensor {
+		return m.read(m.convolution.of(rows(mixed), s).ToDType(tensor.F32), rows(rates), rows(steps), s)
 	})
 	y = y.RmsNorm(m.norm, m.Eps).Mul(gate.ToDType(tensor.F32).Silu().Reshape(n, m.Heads, size))
 	return m.out.Forward(y.Reshape(n, m.Inner).ToDType(h.DType()))
+}
+
+// read is what rows of the convolution [n·texts channels] read of states, which they change, [n·texts heads size].
+// Texts are beside each other as heads are.
+func (m *delta) read(mixed, rates, steps *tensor.Tensor, s *State) *tensor.Tensor {
+	rows, size, keys, heads := mixed.Dim(0), m.Inner/m.Heads, m.Groups*m.State, s.texts*m.Heads
+	n := rows / s.texts
+	byHead := func(t *tensor.Tensor) *tensor.Tensor { // [heads n …]
+		return t.Reshape(n, heads, t.ElemCount()/(n*heads)).Transpose(0, 1)
+	}
+	of := func(first int) *tensor.Tensor { // [heads n state], of length 1
+		x := mixed.Narrow(1, first, keys).Reshape(rows, m.Groups, m.State)
+		x = x.Div(x.Sqr().SumKeepDim(2).Add(1e-6).Sqrt())
+		if m.InTurns {
+			return byHead(x.Repeat(1, m.Heads/m.Groups, 1))
+		}
+		return byHead(x.RepeatInterleave(m.Heads/m.Groups, 1))
+	}
+	queries, written := of(0).Mul(1/math.Sqrt(float64(m.State))), of(keys)
+	values, corrections := byHead(mixed.Narrow(1, 2*keys, m.Inner)), byHead(rates)
+	steps = steps.Reshape(n, heads)
+	y := inParts(n, func(first, n int) *tensor.Tensor {
+		part := func(t *tensor.Tensor) *tensor.Tensor { return t.Narrow(1, first, n) }
+		return m.part(part(queries), part(written), part(values), part(corrections), steps.Narrow(0, first, n), s)
+	})
+	return y.Reshape(rows, m.Heads, size)
 }
 
 // part computes some positions at once, [heads n …] each: each value is first corrected by what the state gave for its
@@ -123,7 +137,7 @@ func (m *delta) part(queries, keys, values, rates, steps *tensor.Tensor, s *Stat
 	sums := steps.CumSum(0) // [n heads]
 	byHead, between := sums.T(), decaysBetween(sums)
 	since := byHead.Exp().Unsqueeze(2) // [heads n 1]
-	state := s.states.Reshape(m.Heads, m.Inner/m.Heads, m.State)
+	state := s.states.Reshape(byHead.Dim(0), m.Inner/m.Heads, m.State)
 	given := func(x *tensor.Tensor) *tensor.Tensor { return x.Mul(since).MatMul(state.Transpose(1, 2)) }
 
 	added := values.Sub(given(keys)).Mul(rates)
@@ -135,7 +149,7 @@ func (m *delta) part(queries, keys, values, rates, steps *tensor.Tensor, s *Stat
 	last := byHead.Narrow(1, n-1, 1) // [heads 1]
 	left := keys.Mul(last.Sub(byHead).Exp().Unsqueeze(2))
 	kept := state.Mul(last.Exp().Unsqueeze(2)).Add(added.Transpose(1, 2).MatMul(left))
-	s.states.CopySet(kept.Reshape(m.Inner, m.State))
+	s.states.CopySet(kept.Reshape(s.states.Dims()...))
 	return y.Transpose(0, 1) // [n heads size]
 }
 

@@ -55,9 +55,17 @@ func (m *mamba) normalized(x, weights *tensor.Tensor) *tensor.Tensor {
 }
 
 // Of implements Layer.
-func (m *mamba) Of(h *tensor.Tensor, s *State) *tensor.Tensor {
+func (m *mamba) Of(h *tensor.Tensor, parts []Part) *tensor.Tensor {
 	both := m.in.Forward(h)
-	x, gate := m.convolution.of(both.Narrow(1, 0, m.Inner), s), both.Narrow(1, m.Inner, m.Inner)
+	x, gate := both.Narrow(1, 0, m.Inner), both.Narrow(1, m.Inner, m.Inner)
+	y := ofParts(parts, func(rows func(*tensor.Tensor) *tensor.Tensor, s *State) *tensor.Tensor {
+		return m.selected(m.convolution.of(rows(x), s), s)
+	})
+	return m.out.Forward(y.Mul(gate.Silu()))
+}
+
+// selected is what rows [n·texts inner] read of states, which they change.
+func (m *mamba) selected(x *tensor.Tensor, s *State) *tensor.Tensor {
 	selected := m.selects.Forward(x)
 	steps := m.normalized(selected.Narrow(1, 0, m.Rank), m.stepNorm).MatMul(m.step)
 	steps = steps.ToDType(tensor.F32).Add(m.stepBias).Softplus()
@@ -65,14 +73,14 @@ func (m *mamba) Of(h *tensor.Tensor, s *State) *tensor.Tensor {
 		return m.normalized(selected.Narrow(1, first, m.State), weights).ToDType(tensor.F32)
 	}
 	writes, reads, wideX := of(m.Rank, m.writeNorm), of(m.Rank+m.State, m.readNorm), x.ToDType(tensor.F32)
-	y := inParts(h.Dim(0), func(first, n int) *tensor.Tensor {
-		part := func(t *tensor.Tensor) *tensor.Tensor { return t.Narrow(0, first, n) }
-		decays := part(steps).Unsqueeze(2).Mul(m.decay).Exp()
-		added := part(steps).Mul(part(wideX)).Unsqueeze(2).Mul(part(writes).Unsqueeze(1))
-		states := scan(decays, added, s.states) // [n inner state]
+	y := inParts(x.Dim(0)/s.texts, func(first, n int) *tensor.Tensor {
+		part := func(t *tensor.Tensor) *tensor.Tensor { return t.Narrow(0, first*s.texts, n*s.texts) }
+		byText := func(t *tensor.Tensor) *tensor.Tensor { return t.Reshape(n, s.texts*m.Inner, m.State) }
+		decays := byText(part(steps).Unsqueeze(2).Mul(m.decay).Exp())
+		added := byText(part(steps).Mul(part(wideX)).Unsqueeze(2).Mul(part(writes).Unsqueeze(1)))
+		states := scan(decays, added, s.states) // [n texts·inner state]
 		s.states.CopySet(states.Get(n - 1))
-		return states.MatMul(part(reads).Unsqueeze(2)).Squeeze(2)
+		return states.Reshape(n*s.texts, m.Inner, m.State).MatMul(part(reads).Unsqueeze(2)).Squeeze(2)
 	})
-	y = y.Add(wideX.Mul(m.skip)).ToDType(h.DType())
-	return m.out.Forward(y.Mul(gate.Silu()))
+	return y.Add(wideX.Mul(m.skip)).ToDType(x.DType())
 }

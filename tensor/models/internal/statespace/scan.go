@@ -9,7 +9,7 @@ import (
 // together is how many positions are computed at once: a prompt is read in such parts, one after the other.
 const together = 32
 
-// inParts calls f for parts of n positions, and returns their rows.
+// inParts calls f for parts of n positions, and joins what it gives.
 func inParts(n int, f func(first, n int) *tensor.Tensor) *tensor.Tensor {
 	if n <= together {
 		return f(0, n)

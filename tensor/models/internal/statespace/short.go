@@ -29,8 +29,12 @@ func (m *short) Packed(pack func(*nn.Linear) *nn.Linear) Layer {
 }
 
 // Of implements Layer.
-func (m *short) Of(h *tensor.Tensor, s *State) *tensor.Tensor {
+func (m *short) Of(h *tensor.Tensor, parts []Part) *tensor.Tensor {
 	all := m.in.Forward(h)
 	third := func(i int) *tensor.Tensor { return all.Narrow(1, i*m.Inner, m.Inner) }
-	return m.out.Forward(third(1).Mul(m.convolution.sums(third(0).Mul(third(2)), s)))
+	x := third(0).Mul(third(2))
+	x = ofParts(parts, func(rows func(*tensor.Tensor) *tensor.Tensor, s *State) *tensor.Tensor {
+		return m.convolution.sums(rows(x), s)
+	})
+	return m.out.Forward(third(1).Mul(x))
 }

@@ -24,8 +24,8 @@ type Stack struct {
 	config *Config
 }
 
-// New takes the weights, inside of a Build.
-func New(c *Config, p *nn.Params) *Net {
+// NewEncoder takes the weights of the encoder alone, inside of a Build.
+func NewEncoder(c *Config, p *nn.Params) *Net {
 	m := &Net{}
 	name := "shared.weight"
 	if !p.Has(name) && p.Has("encoder.embed_tokens.weight") {
@@ -33,13 +33,40 @@ func New(c *Config, p *nn.Params) *Net {
 	}
 	m.Words = p.Get(name, []int{c.Vocab, c.Dim}, nil)
 	p.Ignore("encoder.embed_tokens.weight", "decoder.embed_tokens.weight") // the same ones
+	m.Encoder = newStack(c, c.Layers, false, p.At("encoder"))
+	return m
+}
+
+// New takes the weights, inside of a Build.
+func New(c *Config, p *nn.Params) *Net {
+	m := NewEncoder(c, p)
 	m.Output = m.Words.T()
 	if p.Has("lm_head.weight") {
 		m.Output = p.Get("lm_head.weight", []int{c.Vocab, c.Dim}, nil).T()
 	}
-	m.Encoder = newStack(c, c.Layers, false, p.At("encoder"))
 	m.Decoder = newStack(c, c.DecoderLayers, true, p.At("decoder"))
 	return m
+}
+
+// Rows looks tokens up, [tokens dim].
+func (m *Net) Rows(ids []int) *tensor.Tensor {
+	list := make([]uint32, len(ids))
+	for i, id := range ids {
+		list[i] = uint32(id)
+	}
+	return m.Words.IndexSelect(m.Words.Device().FromSlice(list, len(list)), 0)
+}
+
+// Hidden is what the encoder gives for a text in tokens, [1 tokens dim].
+func (m *Net) Hidden(ids []int) *tensor.Tensor {
+	return tensor.Scoped(func() *tensor.Tensor {
+		x := m.Rows(ids).Unsqueeze(0)
+		see := nn.Attend{Scale: 1, Mask: m.Encoder.Biases(len(ids), 0)}
+		for _, l := range m.Encoder.Layers {
+			x = l.Forward(x, see)
+		}
+		return m.Encoder.Norm.Forward(x)
+	})
 }
 
 func newStack(c *Config, layers int, decoder bool, p *nn.Params) Stack {
