@@ -155,7 +155,7 @@ func TestEmulatedArch(t *testing.T) {
 	}
 	t.Setenv("GOROCM_EMULATED_WAVE", "")
 	t.Setenv("GOROCM_EMULATED_ARCH", "gfx90a")
-	if _, _, err := emulatedDevices(""); err == nil || !strings.Contains(err.Error(), `GOROCM_EMULATED_ARCH is "gfx90a": gfx1100 and gfx942`) {
+	if _, _, err := emulatedDevices(""); err == nil || !strings.Contains(err.Error(), `GOROCM_EMULATED_ARCH is "gfx90a": gfx1100, gfx1200, gfx1201 and gfx942 can`) {
 		t.Errorf("error %v", err)
 	}
 }
