@@ -23,8 +23,11 @@ func (d *decoder) ds(in *inst, w uint32) bool {
 		return true
 	}
 	row := d.t.shared[op]
-	if row == nil {
+	switch {
+	case row == nil:
 		d.reject("unknown DS opcode %d", op)
+	case row.fn == nil:
+		d.reject("%s is not emulated", row.name)
 	}
 	in.sharedAccess(row)
 	return true

@@ -62,6 +62,9 @@ func (d *decoder) sopp(in *inst, w uint32) bool {
 	if row == nil {
 		d.reject("unknown SOPP opcode")
 	}
+	if row.sig == absent {
+		d.reject("%s is not emulated", row.name)
+	}
 	if row.fn == nil {
 		d.orders = d.orders || strings.HasPrefix(row.name, "s_wait_storecnt")
 		return false

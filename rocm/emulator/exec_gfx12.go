@@ -54,7 +54,7 @@ func rows12() (scalars []sop, vectors []vop) {
 	}
 	for name, f := range gfx12.Compares() {
 		scalars = append(scalars, sop{0, "s_cmp_" + name + "_f32", "=ff", func(w *wave, in *inst) {
-			w.scc = f(fb(w.scalarNumber(&in.s[0])), fb(w.scalarNumber(&in.s[1])))
+			w.scc = f(fb(scalarNumber(w, &in.s[0])), fb(scalarNumber(w, &in.s[1])))
 		}}, sop{0, "s_cmp_" + name + "_f16", "=hh", func(w *wave, in *inst) {
 			w.scc = f(half.FromF16(uint16(w.s32(&in.s[0]))), half.FromF16(uint16(w.s32(&in.s[1]))))
 		}})
@@ -68,9 +68,9 @@ func rows12() (scalars []sop, vectors []vop) {
 }
 
 // scalarNumber reads a scalar operand; a denormal f32 is zero if the wave's mode says so.
-func (w *wave) scalarNumber(o *operand) uint32 { return w.flushed(w.s32(o), o.typ) }
+func scalarNumber(w *wave, o *operand) uint32 { return flushed(w, w.s32(o), o.typ) }
 
-func (w *wave) flushed(x uint32, t kind) uint32 {
+func flushed(w *wave, x uint32, t kind) uint32 {
 	if t == kindF32 && w.denorm&3 == 0 && x&0x7f800000 == 0 {
 		return x & (1 << 31)
 	}
@@ -83,10 +83,10 @@ func scalarFloat(f func(a, b, c uint32) uint32) execFn {
 		var x [3]uint32
 		for k := range x {
 			if in.s[k].typ != 0 {
-				x[k] = w.scalarNumber(&in.s[k])
+				x[k] = scalarNumber(w, &in.s[k])
 			}
 		}
-		w.s[in.d] = w.flushed(f(x[0], x[1], x[2]), in.dst)
+		w.s[in.d] = flushed(w, f(x[0], x[1], x[2]), in.dst)
 	}
 }
 
@@ -118,7 +118,7 @@ func loadScalarPart(w *wave, in *inst) {
 		addr += uint64(w.s[in.sbase])
 	}
 	addr &^= uint64(in.size - 1)
-	w.checkScalar(in, addr)
+	checkScalar(w, in, addr)
 	p := w.group.gpu.mem.Pointer(addr)
 	switch {
 	case in.size == 1 && in.high:

@@ -359,13 +359,13 @@ func (w *wave) scalarAddress(in *inst) uint64 {
 // loadScalar executes s_load_bN.
 func loadScalar(w *wave, in *inst) {
 	addr := w.scalarAddress(in)
-	w.checkScalar(in, addr)
+	checkScalar(w, in, addr)
 	src := unsafe.Slice((*uint32)(w.group.gpu.mem.Pointer(addr)), in.size/4)
 	copy(w.s[in.d:], src)
 }
 
 // checkScalar checks the address of a scalar load.
-func (w *wave) checkScalar(in *inst, addr uint64) {
+func checkScalar(w *wave, in *inst, addr uint64) {
 	r, n := &w.worker.cache[in.slot%cacheLines], uint64(in.size)
 	if !r.holds(addr, addr, n) {
 		w.locate(r, addr)

@@ -180,9 +180,9 @@ func (d *decoder) matrix(in *inst, sel, neg, negHi uint32, clamp bool) {
 		d.reject("%s: op_sel %d", in.name, sel)
 	case integer && (neg>>2 != 0 || negHi != 0):
 		d.reject("%s: neg of integers", in.name)
-	case strings.HasPrefix(in.name, gfx12.MatrixPrefix) && (d.wide || sel != 0 || strings.Contains(in.name, "f8_") && neg&3 != 0 ||
-		half && c.place == placeConst && c.val != 0):
-		d.reject("%s in waves of 64, with op_sel, negated f8 or a constant of 16 bits is not emulated", gfx12.Name(in.name))
+	case strings.HasPrefix(in.name, gfx12.MatrixPrefix) && (d.wide || sel != 0 ||
+		half && c.place == placeConst && c.val != 0 || strings.Contains(in.name, "f8_") && (neg|negHi)&3 != 0):
+		d.reject("%s in waves of 64, with op_sel, a constant of 16 bits or negated f8 is not emulated", d.nameOf(in.name))
 	case clamp && !integer:
 		d.reject("%s: clamp is not emulated for this instruction", in.name)
 	}

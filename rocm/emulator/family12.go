@@ -3,10 +3,12 @@ package emulator
 import (
 	"cmp"
 	"encoding/binary"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
+	"github.com/gorocm/gorocm/rocm/emulator/internal/asm"
 	"github.com/gorocm/gorocm/rocm/emulator/internal/gfx12"
 )
 
@@ -20,6 +22,9 @@ func (m *Module) opcodes() *opcodes {
 	}
 	return &opcodes11
 }
+
+// absent is the signature of a scalar instruction that is not emulated; without a function, others have no effect.
+const absent = "absent"
 
 // changed returns gfx12's tables. t is gfx11's. A row without a function is an instruction that is not emulated.
 func (t opcodes) changed() opcodes {
@@ -36,7 +41,7 @@ func (t opcodes) changed() opcodes {
 		switch c.Format {
 		case gfx12.SOP1, gfx12.SOP2, gfx12.SOPC, gfx12.SOPK, gfx12.SOPP:
 			table := [][]*sop{t.sop1, t.sop2, t.sopc, t.sopk, t.sopp}[c.Format-gfx12.SOP1]
-			table[c.Code] = known(n.scalar[as], c.Name, &sop{name: c.Name})
+			table[c.Code] = known(n.scalar[as], c.Name, &sop{name: c.Name, sig: absent})
 		case gfx12.Memory:
 			t.flat[c.Code] = known(n.flat[as], c.Name, &access{name: c.Name})
 		case gfx12.Shared:
@@ -142,7 +147,8 @@ func (d *decoder) nameOf(name string) string {
 // access reads the memory instruction at d.pc.
 func (d *decoder) access() gfx12.Access {
 	w := d.m.code[d.pc:]
-	return gfx12.Decode(binary.LittleEndian.Uint32(w), binary.LittleEndian.Uint32(w[4:]), binary.LittleEndian.Uint32(w[8:]))
+	le := binary.LittleEndian
+	return gfx12.Decode(le.Uint32(w), le.Uint32(w[4:]), le.Uint32(w[8:]))
 }
 
 // assembly12 is assembly for the instructions of gfx12.
@@ -152,8 +158,11 @@ func (d *decoder) assembly12(in *inst, first, last uint32) string {
 	case gfx12.IsAccess(first):
 		x := d.access()
 		text, after = in.assembly(0, x.Scalar<<24), x.CacheText(d.t.flat[x.Code].name)
-	case strings.HasPrefix(in.name, "s_") && first>>26 == 0x3d && in.off == 0 && in.sbase == sNull:
-		text = strings.TrimSuffix(in.assembly(first, last), "null") + "0x0"
+	case first>>26 == 0x3d && in.off == 0:
+		if text = strings.TrimSuffix(in.assembly(first, last), "null"); in.sbase != sNull {
+			text += " offset:"
+		}
+		text += "0x0"
 	default:
 		text = in.assembly(first, last)
 	}
@@ -171,6 +180,17 @@ func (d *decoder) hint12(w uint32) string {
 		x := d.access()
 		return "global_" + d.t.flat[x.Code].name + x.CacheText("")
 	}
-	x, _ := gfx12.DecodeLoad(w, 0)
+	x, _ := gfx12.DecodeLoad(w, binary.LittleEndian.Uint32(d.m.code[d.pc+4:]))
+	offset := fmt.Sprintf("%#x, %s, %d", x.Offset, asm.Scalar(x.Scalar, 1), x.Dst)
+	switch {
+	case strings.HasSuffix(x.Name, "_pc_rel"):
+		return x.Name + " " + offset
+	case strings.Contains(x.Name, "prefetch"):
+		words := 2
+		if strings.Contains(x.Name, "buffer") {
+			words = 4
+		}
+		return fmt.Sprintf("%s %s, %s", x.Name, asm.Scalar(x.Base, words), offset)
+	}
 	return x.Name
 }

@@ -33,8 +33,8 @@ var named struct {
 func nameRows() {
 	n, t := &named, &opcodes11
 	scalars, vectors := rows12()
-	n.scalar = byName(func(row *sop) string { return row.name }, t.sop1, t.sop2, t.sopc, t.sopk, t.sopp, pointers(scalar9),
-		pointers(scalars))
+	n.scalar = byName(func(row *sop) string { return row.name },
+		t.sop1, t.sop2, t.sopc, t.sopk, t.sopp, pointers(scalar9), pointers(scalars))
 	n.vector = byName(func(row *vop) string { return row.name }, t.vop1, t.vop2, t.vopc, t.vop3, t.vop3p,
 		indexVector(vector9, len(vector9)), indexVector(vectors, len(vectors)))
 	n.flat = byName(func(row *access) string { return row.name }, t.flat, pointers(atomics9), pointers(atomics12))

@@ -85,8 +85,8 @@ func (g *GPU) Load(object []byte) (*Module, error) {
 
 // newModule makes a module of an object, which is not in device memory yet.
 func newModule(o *codeobject.Object) *Module {
-	m := &Module{code: o.Image, text: o.Text, gfx9: o.Arch == GFX942, gfx12: o.Arch == GFX1200 || o.Arch == GFX1201, symbols: o.Functions, globals: o.Globals,
-		kernels: map[string]*Kernel{}, functions: map[functionKey]*function{}}
+	m := &Module{code: o.Image, text: o.Text, gfx9: o.Arch == GFX942, gfx12: o.Arch == GFX1200 || o.Arch == GFX1201,
+		symbols: o.Functions, globals: o.Globals, kernels: map[string]*Kernel{}, functions: map[functionKey]*function{}}
 	for i := range o.Kernels {
 		k := &o.Kernels[i]
 		m.kernels[k.Name] = &Kernel{module: m, meta: k.Metadata, desc: k.Descriptor, entry: k.Entry}

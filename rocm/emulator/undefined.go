@@ -57,7 +57,8 @@ func (u *undefined) step(whole, w *wave, in *inst) {
 		b, fromB := u.sources(n, w, &in.pair[1])
 		u.write(n, in.pair[0].d, 1, a, w.s[sExec], fromA)
 		u.write(n, in.pair[1].d, 1, b, w.s[sExec], fromB)
-	case strings.HasPrefix(in.name, "v_read"), strings.HasPrefix(in.name, "v_movrel"), strings.HasPrefix(in.name, "v_s_"):
+	case strings.HasPrefix(in.name, "v_read"), strings.HasPrefix(in.name, "v_s_"):
+	case strings.HasPrefix(in.name, "v_movrel"):
 	case in.name == "v_swaprel_b32":
 	case in.name == "v_swap_b32":
 		a, b := in.d, in.s[0].reg

@@ -89,7 +89,8 @@ const genericGFX12 = 0x059
 
 // targets are the values of EF_AMDGPU_MACH whose code the GPUs run that can be emulated.
 var targets = map[uint32]string{
-	0x041: "gfx1100", 0x054: "gfx1100", 0x04c: "gfx942", 0x05f: "gfx942", 0x048: "gfx1200", 0x04e: "gfx1201", genericGFX12: "gfx1200",
+	0x041: "gfx1100", 0x054: "gfx1100", 0x04c: "gfx942", 0x05f: "gfx942", 0x048: "gfx1200", 0x04e: "gfx1201",
+	genericGFX12: "gfx1200",
 }
 
 // Object is what a file has. Addresses are relative to its image.
@@ -103,8 +104,8 @@ type Object struct {
 	Relocations []Relocation
 }
 
-// Read checks an ELF file for a GPU, gfx1100, gfx1200, gfx1201 or gfx942, or for any of them if arch is empty, and lays out its image, of at
-// most limit bytes, at address 0.
+// Read checks an ELF file for a GPU, gfx1100, gfx1200, gfx1201 or gfx942, or for any of them if arch is empty, and lays
+// out its image, of at most limit bytes, at address 0.
 func Read(object []byte, arch string, limit uint64) (*Object, error) {
 	if len(object) < 64 || string(object[:4]) != elf.ELFMAG {
 		return nil, damaged("not a code object: %d bytes that do not begin with an ELF header", len(object))

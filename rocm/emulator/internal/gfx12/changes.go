@@ -32,8 +32,8 @@ type Change struct {
 var Changes = list()
 
 func list() (all []Change) {
-	for format, rows := range map[Format][]Change{SOP1: sop1, SOP2: sop2, SOPC: sopc, SOPK: sopk, SOPP: sopp, VOP1: vop1,
-		VOP2: vop2, VOPC: compares(), VOP3: vop3, VOP3P: vop3p, Memory: memory, Shared: shared} {
+	for format, rows := range map[Format][]Change{SOP1: sop1, SOP2: sop2, SOPC: sopc, SOPK: sopk, SOPP: sopp,
+		VOP1: vop1, VOP2: vop2, VOPC: compares(), VOP3: vop3, VOP3P: vop3p, Memory: memory, Shared: shared} {
 		for _, c := range rows {
 			c.Format = format
 			all = append(all, c)
@@ -69,12 +69,14 @@ func Name(as string) string {
 }
 
 var sop1 = []Change{
+	{Code: 74, Name: "s_rfe_b64"},
 	{Code: 78, Name: "s_barrier_signal"},
 	{Code: 79, Name: "s_barrier_signal_isfirst"},
 	{Code: 80, Name: "s_get_barrier_state"},
 	{Code: 81, Name: "s_barrier_init"},
 	{Code: 82, Name: "s_barrier_join"},
 	{Code: 83, Name: "s_alloc_vgpr"},
+	{Code: 87, Name: "s_wakeup_barrier"},
 	{Code: 88, Name: "s_sleep_var"},
 	{Code: 96, Name: "s_ceil_f32"},
 	{Code: 97, Name: "s_floor_f32"},

@@ -7,7 +7,8 @@ var predicates = []string{"lt", "eq", "le", "gt", "lg", "ge", "o", "u", "nge", "
 
 var sopc = func() (all []Change) {
 	for i, p := range predicates {
-		all = append(all, Change{Code: 65 + i, Name: "s_cmp_" + p + "_f32"}, Change{Code: 81 + i, Name: "s_cmp_" + p + "_f16"})
+		all = append(all, Change{Code: 65 + i, Name: "s_cmp_" + p + "_f32"},
+			Change{Code: 81 + i, Name: "s_cmp_" + p + "_f16"})
 	}
 	return all
 }()
@@ -21,10 +22,17 @@ var sopk = func() []Change {
 }()
 
 var sopp = []Change{
+	{Code: 1, Name: "s_setkill"},
 	{Code: 4},
 	{Code: 8, Name: "s_wait_alu", As: "s_waitcnt_depctr"},
+	{Code: 19, Name: "s_singleuse_vdst"},
 	{Code: 20, Name: "s_barrier_wait"},
 	{Code: 21, Name: "s_barrier_leave"},
+	{Code: 55, Name: "s_sendmsghalt"},
+	{Code: 56, Name: "s_incperflevel"},
+	{Code: 57, Name: "s_decperflevel"},
+	{Code: 58, Name: "s_ttracedata"},
+	{Code: 59, Name: "s_ttracedata_imm"},
 	{Code: 61},
 	{Code: 64, Name: "s_wait_loadcnt"},
 	{Code: 65, Name: "s_wait_storecnt"},
@@ -114,7 +122,8 @@ var vop3 = func() []Change {
 		{Code: 876, Name: "v_cvt_sr_bf8_f32"},
 	}
 	for i, name := range []string{"exp", "log", "rcp", "rsq", "sqrt"} {
-		all = append(all, Change{Code: 640 + 2*i, Name: "v_s_" + name + "_f32"}, Change{Code: 641 + 2*i, Name: "v_s_" + name + "_f16"})
+		all = append(all, Change{Code: 640 + 2*i, Name: "v_s_" + name + "_f32"},
+			Change{Code: 641 + 2*i, Name: "v_s_" + name + "_f16"})
 	}
 	return append(append(all, none(606, 609)...), none(807, 810)...)
 }()
@@ -143,7 +152,7 @@ var vop3p = func() []Change {
 	return all
 }()
 
-var memory = []Change{
+var memory = append(formats(), []Change{
 	{Code: 40, Name: "load_addtid_b32"},
 	{Code: 41, Name: "store_addtid_b32"},
 	{Code: 43, Name: "inv"},
@@ -160,6 +169,17 @@ var memory = []Change{
 	{Code: 89, Name: "atomic_pk_add_f16"},
 	{Code: 90, Name: "atomic_pk_add_bf16"},
 	{Code: 115, Name: "atomic_ordered_add_b64"},
+}...)
+
+// formats are the buffer instructions that convert formats.
+func formats() []Change {
+	all := []Change{{Code: 38, Name: "load_d16_hi_format_x"}, {Code: 39, Name: "store_d16_hi_format_x"}}
+	for i, kind := range []string{"load_format_", "store_format_", "load_d16_format_", "store_d16_format_"} {
+		for j, parts := range []string{"x", "xy", "xyz", "xyzw"} {
+			all = append(all, Change{Code: 4*i + j, Name: kind + parts})
+		}
+	}
+	return all
 }
 
 var shared = func() (all []Change) {
@@ -184,5 +204,6 @@ var shared = func() (all []Change) {
 		all = append(all, Change{Code: 152 + i, Name: "ds_" + fmt.Sprintf(name, "")},
 			Change{Code: 168 + i, Name: "ds_" + fmt.Sprintf(name, "_rtn")})
 	}
+	all = append(all, Change{Code: 176, Name: "ds_store_addtid_b32"}, Change{Code: 177, Name: "ds_load_addtid_b32"})
 	return append(all, Change{Code: 52}, Change{Code: 205, Name: "ds_bpermute_fi_b32"})
 }()

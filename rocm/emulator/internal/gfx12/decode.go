@@ -44,8 +44,8 @@ func IsAccess(w uint32) bool { return w>>26 == 0x31 || w>>26 == 0x3b && w>>24&3 
 
 // Decode reads an instruction for which IsAccess holds.
 func Decode(w, w1, w2 uint32) Access {
-	a := Access{Code: w >> 14 & 0xff, Scalar: w & 0x7f, Dst: w1 & 0xff, Address: w2 & 0xff, Scope: w1 >> 18 & 3, TH: w1 >> 20 & 7,
-		Offset: int64(int32(w2) >> 8)}
+	a := Access{Code: w >> 14 & 0xff, Scalar: w & 0x7f, Dst: w1 & 0xff, Address: w2 & 0xff,
+		Offset: int64(int32(w2) >> 8), Scope: w1 >> 18 & 3, TH: w1 >> 20 & 7}
 	if w>>26 == 0x31 {
 		a.Segment, a.Data, a.Resource = Buffer, a.Dst, w1>>9&0x1ff
 		a.InRegister, a.Index, a.TFE = w1>>30&1 != 0, w1>>31 != 0, w>>22&1 != 0

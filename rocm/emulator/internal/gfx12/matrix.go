@@ -23,9 +23,11 @@ type Layout struct {
 }
 
 var layouts = map[string]*Layout{
-	"f32_16x16x16_f16": {Words: 4, Sums: 8}, "f32_16x16x16_bf16": {Words: 4, Sums: 8},
-	"f16_16x16x16_f16": {Words: 4, Sums: 4}, "bf16_16x16x16_bf16": {Words: 4, Sums: 4},
-	"i32_16x16x16_iu8": {Words: 2, Sums: 8}, "i32_16x16x16_iu4": {Words: 1, Sums: 8}, "i32_16x16x32_iu4": {Words: 2, Sums: 8},
+	"f32_16x16x16_f16":  {Words: 4, Sums: 8},
+	"f32_16x16x16_bf16": {Words: 4, Sums: 8},
+	"f16_16x16x16_f16":  {Words: 4, Sums: 4}, "bf16_16x16x16_bf16": {Words: 4, Sums: 4},
+	"i32_16x16x16_iu8": {Words: 2, Sums: 8}, "i32_16x16x16_iu4": {Words: 1, Sums: 8},
+	"i32_16x16x32_iu4":     {Words: 2, Sums: 8},
 	"f32_16x16x16_fp8_fp8": {2, 8, FromE4M3, FromE4M3}, "f32_16x16x16_fp8_bf8": {2, 8, FromE4M3, FromE5M2},
 	"f32_16x16x16_bf8_fp8": {2, 8, FromE5M2, FromE4M3}, "f32_16x16x16_bf8_bf8": {2, 8, FromE5M2, FromE5M2},
 }

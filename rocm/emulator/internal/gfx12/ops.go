@@ -106,7 +106,8 @@ var Ops = func() []Op {
 	}
 	for _, op := range floats {
 		name := op.name[:len(op.name)-1]
-		all = append(all, Op{name + "f32", "f=" + "fff"[:op.sources], f32(op.f)}, Op{name + "f16", "h=" + "hhh"[:op.sources], f16(op.f)})
+		all = append(all, Op{name + "f32", "f=" + "fff"[:op.sources], f32(op.f)},
+			Op{name + "f16", "h=" + "hhh"[:op.sources], f16(op.f)})
 	}
 	return all
 }()

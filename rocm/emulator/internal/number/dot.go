@@ -24,13 +24,15 @@ func FMA32Zero(a, b, c float32) float32 {
 
 // Dot2F16 returns a.lo*b.lo + a.hi*b.hi + c with products exact.
 func Dot2F16(a, b, c uint32) uint32 {
-	s := float64(half.FromF16(uint16(a)))*float64(half.FromF16(uint16(b))) + float64(half.FromF16(uint16(a>>16)))*float64(half.FromF16(uint16(b>>16)))
+	s := float64(half.FromF16(uint16(a)))*float64(half.FromF16(uint16(b))) +
+		float64(half.FromF16(uint16(a>>16)))*float64(half.FromF16(uint16(b>>16)))
 	return math.Float32bits(float32(s + float64(math.Float32frombits(c))))
 }
 
 // Dot2BF16 is Dot2F16 for bf16.
 func Dot2BF16(a, b, c uint32) uint32 {
-	s := float64(half.FromBF16(uint16(a)))*float64(half.FromBF16(uint16(b))) + float64(half.FromBF16(uint16(a>>16)))*float64(half.FromBF16(uint16(b>>16)))
+	s := float64(half.FromBF16(uint16(a)))*float64(half.FromBF16(uint16(b))) +
+		float64(half.FromBF16(uint16(a>>16)))*float64(half.FromBF16(uint16(b>>16)))
 	return math.Float32bits(float32(s + float64(math.Float32frombits(c))))
 }
 
