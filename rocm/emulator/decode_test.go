@@ -263,7 +263,7 @@ func decodeWords(words ...uint32) (*function, error) {
 	for _, w := range words {
 		code = binary.LittleEndian.AppendUint32(code, w)
 	}
-	m := &Module{code: code, text: codeobject.Span{Addr: 0, Size: uint64(len(code))}}
+	m := &Module{gfx12: testArch == GFX1200, code: code, text: codeobject.Span{Addr: 0, Size: uint64(len(code))}}
 	return m.decodeFunction("test", 0, uint64(len(code)), mode{})
 }
 

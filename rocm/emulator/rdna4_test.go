@@ -37,7 +37,7 @@ func TestRDNA4Kernels(t *testing.T) {
 		"flush":   rdna4(t, clang, "flush.hip", "-fgpu-flush-denormals-to-zero"),
 	}
 	testArch = GFX1200
-	defer func() { testArch, testObjects = "", nil }()
+	defer func(n int) { hotAfter, testArch, testObjects = n, "", nil }(hotAfter)
 	for name, test := range map[string]func(*testing.T){
 		"vectors and bytes": TestVectorAndByteAccess, "sum": TestSum, "softmax": TestSoftmax, "product": TestMatMul, "sort": TestSort,
 		"dynamic shared memory": TestDynamicSharedMemory, "exchanges": TestCrossLane, "dot4": TestDot4,
@@ -47,7 +47,11 @@ func TestRDNA4Kernels(t *testing.T) {
 		"release and acquire": TestReleaseAndAcquire, "turns": TestWavesTakeTurns, "interrupt": TestInterrupt,
 		"parallel launches": TestParallelLaunches, "faults": TestMemoryFaults, "configuration": TestLaunchConfiguration,
 	} {
-		t.Run(name, test)
+		t.Run(name, func(t *testing.T) {
+			for _, hotAfter = range []int{50, 0} { // 0: all code is translated after the first wave
+				test(t)
+			}
+		})
 	}
 }
 
@@ -314,6 +318,21 @@ func TestRDNA4Barrier(t *testing.T) {
 	}
 	err := d.launch("wait_alone", 1, 64, out)
 	fails(t, err, CodeLaunchFailure, "waits at a barrier that it has not signalled")
+}
+
+// TestRDNA4HostCode does what TestHostCode does with instructions of gfx1200.
+func TestRDNA4HostCode(t *testing.T) {
+	testArch = GFX1200
+	defer func() { testArch = "" }()
+	TestHostCode(t)
+	for name, words := range map[string][]uint32{
+		"s_mul_u64 s[10:11], s[6:7], s[8:9]": {0xaa8a0806}, "v_max_num_f32 v0, s4, v2": {0x2c000404},
+		"v_lshlrev_b64 v[0:1], 2, v[0:1]": {0x3e000082}, "global_load_b32 v2, v[2:3], off": {0xee05007c, 2, 2},
+	} {
+		if _, ok := translated(words); !ok {
+			t.Errorf("%s is not translated", name)
+		}
+	}
 }
 
 // TestRandomCodeRDNA4 does what TestRandomCode does with instructions of gfx1200's kernels.
