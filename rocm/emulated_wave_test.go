@@ -155,6 +155,9 @@ func TestEmulatedArch(t *testing.T) {
 			!strings.Contains(infos[0].Name, arch) {
 			t.Errorf("devices %v (%v)", infos, err)
 		}
+		if name, runtime := driver.EmulatedName(); name != "emulated "+arch || runtime != arch+" emulator in Go" {
+			t.Errorf("%s is named %q, %q", arch, name, runtime)
+		}
 	}
 	t.Setenv("GOROCM_EMULATED_WAVE", "64")
 	if _, _, err := emulatedDevices(""); err == nil || !strings.Contains(err.Error(), "GOROCM_EMULATED_WAVE is set, which is for a gfx1100") {

@@ -48,6 +48,14 @@ func EmulatedDevices(note string, checks emulator.Check) (*Table, []Info, error)
 	return drv, infos, err
 }
 
+// EmulatedName returns the name of the GPU that the environment asks for, gfx1100 if it asks for none that can be
+// emulated, and what executes its code.
+func EmulatedName() (name, runtime string) {
+	info := Info{Name: "emulated " + EmulatedArch, Runtime: EmulatedRuntime}
+	_ = emulateArch(&info) // an architecture that cannot be emulated is an error when the device is opened
+	return info.Name, info.Runtime
+}
+
 // Of an emulated MI300X.
 const (
 	instinctArch  = emulator.GFX942 + ":sramecc+:xnack-" // as HIP writes it
