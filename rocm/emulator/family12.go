@@ -3,12 +3,10 @@ package emulator
 import (
 	"cmp"
 	"encoding/binary"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
-	"github.com/gorocm/gorocm/rocm/emulator/internal/asm"
 	"github.com/gorocm/gorocm/rocm/emulator/internal/gfx12"
 )
 
@@ -181,16 +179,5 @@ func (d *decoder) hint12(w uint32) string {
 		return "global_" + d.t.flat[x.Code].name + x.CacheText("")
 	}
 	x, _ := gfx12.DecodeLoad(w, binary.LittleEndian.Uint32(d.m.code[d.pc+4:]))
-	offset := fmt.Sprintf("%#x, %s, %d", x.Offset, asm.Scalar(x.Scalar, 1), x.Dst)
-	switch {
-	case strings.HasSuffix(x.Name, "_pc_rel"):
-		return x.Name + " " + offset
-	case strings.Contains(x.Name, "prefetch"):
-		words := 2
-		if strings.Contains(x.Name, "buffer") {
-			words = 4
-		}
-		return fmt.Sprintf("%s %s, %s", x.Name, asm.Scalar(x.Base, words), offset)
-	}
-	return x.Name
+	return x.Text()
 }

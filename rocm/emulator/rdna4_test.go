@@ -373,7 +373,8 @@ func TestRandomCodeRDNA4(t *testing.T) {
 	}, list)
 }
 
-// TestProgramsRDNA4 does what TestPrograms does for gfx1200.
+// TestProgramsRDNA4 does what TestPrograms does for gfx1200, and for its waves of 64.
 func TestProgramsRDNA4(t *testing.T) {
 	testPrograms(t, GFX1200, 32, *programCount/2)
+	testPrograms(t, GFX1200, 64, *programCount/4)
 }

@@ -3,6 +3,8 @@ package gfx12
 import (
 	"fmt"
 	"strings"
+
+	"github.com/gorocm/gorocm/rocm/emulator/internal/asm"
 )
 
 // CacheText writes how an access uses the caches: its temporal hint and its scope, as LLVM does.
@@ -16,6 +18,20 @@ func cacheText(name string, th, scope uint32) (text string) {
 		text += " scope:SCOPE_" + [...]string{"CU", "SE", "DEV", "SYS"}[scope]
 	}
 	return text
+}
+
+// Text writes an operation on caches.
+func (l *Load) Text() string {
+	offset := fmt.Sprintf("%#x, %s, %d", l.Offset, asm.Scalar(l.Scalar, 1), l.Dst)
+	switch {
+	case strings.HasSuffix(l.Name, "_pc_rel"):
+		return l.Name + " " + offset
+	case strings.HasPrefix(l.Name, "s_prefetch"):
+		return fmt.Sprintf("%s %s, %s", l.Name, asm.Scalar(l.Base, 2), offset)
+	case strings.HasPrefix(l.Name, "s_buffer"):
+		return fmt.Sprintf("%s %s, %s", l.Name, asm.Scalar(l.Base, 4), offset)
+	}
+	return l.Name
 }
 
 // hint is a temporal hint. What its bits mean depends on the kind of instruction.
