@@ -54,12 +54,12 @@
 //
 // # gfx1200
 //
-// A GPU with Config.Arch GFX1200 or GFX1201 executes RDNA 4's code, in waves of 32 or 64: scalar and vector instructions
-// are decoded as gfx1100's, by tables of their own. Workgroups find their position in ttmp7 and ttmp9. Matrices are moved
-// to gfx1100's layout in vector registers that code cannot name, and multiplied there. A wave signals a barrier and waits
-// for it in two instructions, between which it may do anything. Not emulated, and refused by name: sparse matrices
-// (swmmac), matrices in waves of 64, conversions to f8, named barriers, transposing loads, blocks of registers
-// (global_load_block), permlane16_var, and dynamic registers (s_alloc_vgpr).
+// A GPU with Config.Arch GFX1200 or GFX1201 executes RDNA 4's code, in waves of 32 or 64: scalar and vector
+// instructions are decoded as gfx1100's, by tables of their own. Workgroups find their position in ttmp7 and ttmp9.
+// Matrices are moved to gfx1100's layout in vector registers that code cannot name, and multiplied there. A wave
+// signals a barrier and waits for it in two instructions, between which it may do anything. Not emulated, and refused
+// by name: sparse matrices (swmmac), matrices in waves of 64, conversions to f8, named barriers, transposing loads,
+// blocks of registers (global_load_block), permlane16_var, and dynamic registers (s_alloc_vgpr).
 //
 // # Device memory
 //

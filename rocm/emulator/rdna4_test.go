@@ -55,7 +55,7 @@ func TestRDNA4Kernels(t *testing.T) {
 	}
 }
 
-// TestRDNA4Matrices multiplies matrices of every type of gfx1200, placed in lanes as AMD describes it.
+// TestRDNA4Matrices multiplies matrices of every type of gfx1200, whose elements are in the lanes that matrix.h names.
 func TestRDNA4Matrices(t *testing.T) {
 	if thorough.Short() {
 		t.Skip("compiles kernels")

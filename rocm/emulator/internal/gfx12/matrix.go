@@ -8,7 +8,8 @@ import (
 )
 
 // Matrix instructions of gfx12 multiply 16×16 matrices in waves of 32, as gfx11's do, but no lane has what another has:
-// lane l holds the first half (l below 16) or the second half of row l%16 of A and of column l%16 of B. Register r of
+// lane l holds one half (l below 16) or the other of row l%16 of A and of column l%16 of B. Which products that are
+// added first does not matter, because sums are exact until they are rounded once. Register r of
 // lane l of C and D is row r+8*(l/16) of column l%16; of 16 bits, it is rows 2r and 2r+1, counted from 8*(l/16).
 
 // MatrixPrefix begins the emulator's names of gfx12's matrix instructions, whose layouts are not gfx11's.
@@ -40,8 +41,8 @@ func MatrixLayout(name string) *Layout {
 	return nil
 }
 
-// Rows puts A into lanes 0 to 15 of to, as gfx11's instructions read it: with whole rows, and those that are 8 apart one
-// after another, because their sums share a register.
+// Rows puts A into lanes 0 to 15 of to, as gfx11's instructions read it: with whole rows, and those that are 8 apart
+// one after another, because their sums share a register.
 func (l *Layout) Rows(to, from []lane.Vector) {
 	l.spread(to, from, l.left, func(j int) int { return j/2 + j%2*8 })
 }
