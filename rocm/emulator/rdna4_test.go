@@ -320,6 +320,24 @@ func TestRDNA4Barrier(t *testing.T) {
 	fails(t, err, CodeLaunchFailure, "waits at a barrier that it has not signalled")
 }
 
+// TestRDNA4Unwritten: the check for memory that nothing has written follows halves of results.
+func TestRDNA4Unwritten(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("compiles kernels")
+	}
+	testArch, testObjects = GFX1200, map[string]string{"rdna4": rdna4(t, findTestClang(t), "rdna4.hip")}
+	defer func() { testArch, testObjects = "", nil }()
+	d := newDevice(t, "rdna4", 1)
+	d.SetChecks(CheckInit)
+	out := put(d, make([]uint32, 64))
+	d.mustLaunch("own_factor", 1, 64, out)
+	for i, x := range get[uint32](d, out, 64) {
+		if x != uint32(i) {
+			t.Fatalf("element %d is %d", i, x)
+		}
+	}
+}
+
 // TestRDNA4HostCode does what TestHostCode does with instructions of gfx1200.
 func TestRDNA4HostCode(t *testing.T) {
 	testArch = GFX1200

@@ -79,11 +79,13 @@ func (u *undefined) step(whole, w *wave, in *inst) {
 		if in.dpp != nil {
 			e &= in.dpp.enable
 		}
-		u.write(n, in.d, in.dst.words(), mask, e, from)
-		if lowAlone[in.name] {
-			mask, from = u.lowSources(n, w, in)
-			u.write(n, in.d, 1, mask, e, from)
+		if !lowAlone[in.name] {
+			u.write(n, in.d, in.dst.words(), mask, e, from)
+			return
 		}
+		low, lowFrom := u.lowSources(n, w, in) // before the upper half is written, which may be a source
+		u.write(n, in.d, in.dst.words(), mask, e, from)
+		u.write(n, in.d, 1, low, e, lowFrom)
 	}
 }
 

@@ -54,3 +54,13 @@ GROUP(wait_alone) {
   o[LANE] = 1;
   __builtin_amdgcn_s_barrier_wait(-1);
 }
+
+// The upper half of the result is a factor, and its lower half does not depend on what nothing has written.
+GROUP(own_factor) {
+  __attribute__((shared)) static unsigned unwritten[64];
+  unsigned at;
+  __asm volatile("v_mov_b32 v21, %1\n v_mov_b32 v22, 0\n v_mov_b32 v23, %2\n"
+                 "v_mad_co_u64_u32 v[20:21], null, v21, 4, v[22:23]\n v_mov_b32 %0, v20"
+                 : "=v"(at) : "v"(LANE), "v"(((volatile unsigned *)unwritten)[LANE]) : "v20", "v21", "v22", "v23");
+  *(unsigned *)((char *)o + at) = LANE;
+}
