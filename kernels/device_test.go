@@ -24,10 +24,14 @@ type device struct {
 	buffers []uint64
 }
 
-var (
-	gpu      = sync.OnceValues(func() (*emulator.GPU, error) { return emulator.New(emulator.Config{}) })
-	instinct = sync.OnceValues(func() (*emulator.GPU, error) { return emulator.New(emulator.Config{Arch: emulator.GFX942}) })
-)
+// gpus are made when a test first needs them, by the target of GOROCM_TEST_FIRST.
+var gpus = map[string]func() (*emulator.GPU, error){
+	"": emulated(emulator.GFX1100), emulator.GFX942: emulated(emulator.GFX942), "gfx12-generic": emulated(emulator.GFX1200),
+}
+
+func emulated(arch string) func() (*emulator.GPU, error) {
+	return sync.OnceValues(func() (*emulator.GPU, error) { return emulator.New(emulator.Config{Arch: arch}) })
+}
 
 var modules sync.Map // architecture and family to *emulator.Module
 
@@ -38,9 +42,9 @@ func newDevice(t testing.TB) *device {
 }
 
 func (d *device) gpu() *emulator.GPU {
-	of := gpu
-	if os.Getenv("GOROCM_TEST_FIRST") == emulator.GFX942 {
-		of = instinct
+	of, ok := gpus[os.Getenv("GOROCM_TEST_FIRST")]
+	if !ok {
+		of = gpus[""]
 	}
 	g, err := of()
 	if err != nil {
@@ -100,7 +104,7 @@ func (d *device) launch(symbol string, grid [3]uint32, args ...any) {
 		m, err = module(d.gpu(), family)
 	}
 	if errors.Is(err, build.ErrNoClang) {
-		d.t.Skipf("%s has no code object for gfx942: %v", symbol, err)
+		d.t.Skipf("%s has no code object for %s: %v", symbol, d.gpu().Arch(), err)
 	}
 	if err != nil {
 		d.t.Fatal(err)
@@ -136,7 +140,7 @@ func module(g *emulator.GPU, family string) (*emulator.Module, error) {
 	return m, err
 }
 
-// firstModule loads the code object of one kernel, with GOROCM_TEST_FIRST=gfx11-generic or gfx942.
+// firstModule loads the code object of one kernel, with GOROCM_TEST_FIRST=gfx11-generic, gfx12-generic or gfx942.
 func firstModule(g *emulator.GPU, symbol string, object []byte) (*emulator.Module, error) {
 	key := g.Arch() + "/" + symbol + ".hip"
 	if m, ok := modules.Load(key); ok {

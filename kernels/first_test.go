@@ -88,10 +88,11 @@ func TestFirstObjects(t *testing.T) {
 	}
 }
 
-// TestFirstObjectsLoad: the emulated gfx1100 is one of the GPUs of gfx11-generic, and of no other; the emulated gfx942
-// is one of gfx942. Their code is decoded to the end.
+// TestFirstObjectsLoad: the emulated gfx1100 is one of the GPUs of gfx11-generic, and of no other; gfx1200 and gfx1201 are
+// those of gfx12-generic, the emulated gfx942 is one of gfx942. Their code is decoded to the end.
 func TestFirstObjectsLoad(t *testing.T) {
-	for arch, own := range map[string]string{emulator.GFX1100: "gfx11-generic", emulator.GFX942: emulator.GFX942} {
+	for arch, own := range map[string]string{emulator.GFX1100: "gfx11-generic", emulator.GFX942: emulator.GFX942,
+		emulator.GFX1200: "gfx12-generic", emulator.GFX1201: "gfx12-generic"} {
 		g, err := emulator.New(emulator.Config{Arch: arch, Memory: 64 << 20})
 		if err != nil {
 			t.Fatal(err)
@@ -115,11 +116,12 @@ func TestFirstObjectsLoad(t *testing.T) {
 	}
 }
 
-// TestFirstObjectsRun runs tests of kernels again, by the objects of gfx11-generic and of gfx942. Package repl runs
-// those of whole pages.
+// TestFirstObjectsRun runs tests of kernels again, by the objects of gfx11-generic, gfx12-generic and gfx942. Package repl
+// runs those of whole pages.
 func TestFirstObjectsRun(t *testing.T) {
-	for target, arch := range map[string]string{"gfx11-generic": emulator.GFX1100, emulator.GFX942: emulator.GFX942} {
-		if arch == emulator.GFX942 && !thorough.On() {
+	for target, arch := range map[string]string{"gfx11-generic": emulator.GFX1100, "gfx12-generic": emulator.GFX1200,
+		emulator.GFX942: emulator.GFX942} {
+		if arch != emulator.GFX1100 && !thorough.On() {
 			continue // clang compiles what is not among them
 		}
 		t.Run(target, func(t *testing.T) {
@@ -127,7 +129,7 @@ func TestFirstObjectsRun(t *testing.T) {
 			for name, test := range map[string]func(*testing.T){"where": TestWhere, "copy": TestCopy, "fill": TestFill} {
 				t.Run(name, test)
 			}
-			if _, err := exec.LookPath("clang-19"); err != nil && arch == emulator.GFX942 {
+			if _, err := exec.LookPath("clang-19"); err != nil && arch != emulator.GFX1100 {
 				return // which kernel stopped a test is not said
 			}
 			for _, kernel := range []string{"where_u8_b32", "copy_b32", "copy_b64", "fill_b16", "fill_b32", "fill_b64"} {

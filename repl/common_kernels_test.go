@@ -38,18 +38,20 @@ func TestFirstPages(t *testing.T) {
 	}
 }
 
-// TestFirstPagesOnInstinct runs the pages on an emulated MI300X, without a compiler: what its code objects compute is
-// what the pages show.
-func TestFirstPagesOnInstinct(t *testing.T) {
+// TestFirstPagesOnOthers runs the pages on an emulated MI300X and on a gfx1200, without a compiler: what their code
+// objects compute is what the pages show.
+func TestFirstPagesOnOthers(t *testing.T) {
 	if !thorough.On() {
 		t.Skip("runs two pages again: set GOROCM_TEST=thorough")
 	}
 	if d, err := rocm.Open("rocm"); err != nil || !d.Emulated() {
 		t.Skip("needs the emulated GPU: others choose other kernels")
 	}
-	used := pageKernels(t, "GOROCM_EMULATED_ARCH=gfx942", "GOROCM_EMULATED_WAVE=", "GOROCM_EMULATED_CORES=", "PATH=", "ROCM_PATH=")
-	if !slices.Equal(used, kernels.FirstPages) {
-		t.Errorf("gfx942 executed %d kernels, not those of FirstPages: %q", len(used), used)
+	for _, arch := range []string{"gfx942", "gfx1200"} {
+		used := pageKernels(t, "GOROCM_EMULATED_ARCH="+arch, "GOROCM_EMULATED_WAVE=", "GOROCM_EMULATED_CORES=", "PATH=", "ROCM_PATH=")
+		if !slices.Equal(used, kernels.FirstPages) {
+			t.Errorf("%s executed %d kernels, not those of FirstPages: %q", arch, len(used), used)
+		}
 	}
 }
 

@@ -117,7 +117,8 @@
 //	GOROCM_EMULATED_MEMORY   memory of an emulated device in bytes
 //	GOROCM_GPU_MEMORY        a limit of each device's memory for buffers of this process: 8GiB, or 25%
 //	GOROCM_EMULATED_DEVICES  how many there are: one unless it says otherwise
-//	GOROCM_EMULATED_ARCH     gfx942: they are Instinct MI300X, and execute their machine code; otherwise gfx1100
+//	GOROCM_EMULATED_ARCH     gfx942, gfx1200 or gfx1201: they are of that architecture (an Instinct MI300X, RDNA 4),
+//	                         and execute its machine code; otherwise gfx1100
 //	GOROCM_EMULATED_WAVE=64  they have waves of 64 threads, as Instinct GPUs do; clang compiles their kernels
 //	GOROCM_EMULATED_CORES    gfx942, gfx950, gfx1200 or gfx1250, whose matrix products they compute, lane by lane
 //	GOROCM_EMULATED_RECORD   folder to which the first launches of each kernel are written, for other emulators

@@ -149,14 +149,51 @@ func TestEmulatedArch(t *testing.T) {
 		!strings.Contains(i.Runtime, "gfx942") {
 		t.Errorf("%+v", i)
 	}
+	for _, arch := range []string{"gfx1200", "gfx1201"} {
+		t.Setenv("GOROCM_EMULATED_ARCH", arch)
+		if _, infos, err := emulatedDevices(""); err != nil || infos[0].Arch != arch || infos[0].Wave != 32 ||
+			!strings.Contains(infos[0].Name, arch) {
+			t.Errorf("devices %v (%v)", infos, err)
+		}
+		if name, runtime := driver.EmulatedName(); name != "emulated "+arch || runtime != arch+" emulator in Go" {
+			t.Errorf("%s is named %q, %q", arch, name, runtime)
+		}
+	}
 	t.Setenv("GOROCM_EMULATED_WAVE", "64")
 	if _, _, err := emulatedDevices(""); err == nil || !strings.Contains(err.Error(), "GOROCM_EMULATED_WAVE is set, which is for a gfx1100") {
 		t.Errorf("error %v", err)
 	}
 	t.Setenv("GOROCM_EMULATED_WAVE", "")
 	t.Setenv("GOROCM_EMULATED_ARCH", "gfx90a")
-	if _, _, err := emulatedDevices(""); err == nil || !strings.Contains(err.Error(), `GOROCM_EMULATED_ARCH is "gfx90a": gfx1100 and gfx942`) {
+	if _, _, err := emulatedDevices(""); err == nil || !strings.Contains(err.Error(), `GOROCM_EMULATED_ARCH is "gfx90a": gfx1100, gfx1200, gfx1201 and gfx942 can`) {
 		t.Errorf("error %v", err)
+	}
+}
+
+// TestRDNA4Objects: objects for gfx1200 and of the generic target are loaded by an emulated gfx1200, others are not.
+func TestRDNA4Objects(t *testing.T) {
+	d := emulatedWith(t, "GOROCM_EMULATED_ARCH", "gfx1200")
+	y, err := d.Alloc(256)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = launchOne(t, d, "store", `extern "C" __global__ void store(unsigned *y) { y[threadIdx.x + (1 << 20)] = warpSize; }`,
+		64, NewArgs().Buffer(y, 0))
+	if err == nil || !strings.Contains(err.Error(), "global_store_b32 v") {
+		t.Errorf("error %v", err)
+	}
+	m, err := d.Compile("cell[1]", `extern "C" __global__ void top(float *y) { y[threadIdx.x] = fmaxf(y[threadIdx.x], 1); }`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := emulator.Disassemble(m.object, "top")
+	if err != nil || !strings.Contains(text, "v_max_num_f32 v") || !strings.Contains(text, "s_wait_loadcnt 0x0") {
+		t.Errorf("listing (%v)\n%s", err, text)
+	}
+	if _, err := emulatedWith(t, "GOROCM_EMULATED_ARCH", "gfx1201").Load(Program{Name: "top", Object: func(string) ([]byte, bool) {
+		return m.object, true
+	}}); err == nil || !strings.Contains(err.Error(), "the code object is for gfx1200, this GPU is a gfx1201") {
+		t.Errorf("a gfx1201 loads code of gfx1200: %v", err)
 	}
 }
 

@@ -73,8 +73,8 @@ func Probe() []Library {
 	} else {
 		add("clang", "compiles your own kernels for the emulated GPU", &driver.Library{Path: c.Path}, c.Text, nil)
 	}
-	return append(list, Library{Name: "emulated gfx1100", Purpose: "stands in for an AMD GPU", Path: "built in",
-		Version: driver.EmulatedRuntime})
+	name, runtime := driver.EmulatedName()
+	return append(list, Library{Name: name, Purpose: "stands in for an AMD GPU", Path: "built in", Version: runtime})
 }
 
 // stateOf is the version of a library, and what it lacks on this machine.

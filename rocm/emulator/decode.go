@@ -6,6 +6,7 @@ import (
 	"sort"
 	"sync/atomic"
 
+	"github.com/gorocm/gorocm/rocm/emulator/internal/gfx12"
 	"github.com/gorocm/gorocm/rocm/emulator/internal/half"
 	"github.com/gorocm/gorocm/rocm/emulator/internal/hostcode"
 	"github.com/gorocm/gorocm/rocm/emulator/internal/lane"
@@ -38,6 +39,7 @@ type mode struct {
 // decoder turns the bytes of one function into insts.
 type decoder struct {
 	m    *Module
+	t    *opcodes
 	fn   *function
 	pc   uint64 // of the instruction being decoded, relative to the image
 	next uint64 // after the words that have been read
@@ -107,7 +109,7 @@ func (m *Module) decodeFunction(name string, entry, end uint64, mode mode) (f *f
 	end = min(end, m.text.Addr+m.text.Size, uint64(len(m.code)))
 	f = &function{name: name, entry: entry, end: end, mode: mode, index: make([]int32, (end-entry)/4+1)}
 	f.code = make([]inst, 0, min((end-entry)/6, 1<<14)+1) // few functions have instructions of less than 6 bytes
-	d := &decoder{m: m, fn: f, mode: mode, consts: map[uint64]*lanes{}, wideConsts: map[uint64]*wide{}}
+	d := &decoder{m: m, t: m.opcodes(), fn: f, mode: mode, consts: map[uint64]*lanes{}, wideConsts: map[uint64]*wide{}}
 	defer func() {
 		if r := recover(); r != nil {
 			u, ok := r.(unsupported)
@@ -191,16 +193,20 @@ func (d *decoder) decode(in *inst) bool {
 	}
 	w := d.word()
 	switch {
+	case d.m.gfx12 && gfx12.IsAccess(w):
+		return d.access12(in, w)
+	case d.m.gfx12 && w>>26 == 0x3d:
+		return d.smem12(in, w)
 	case w>>23 == 0x17f:
 		return d.sopp(in, w)
 	case w>>23 == 0x17e:
-		return d.scalar(in, sopcTable[w>>16&0x7f], w, w&0xff, w>>8&0xff, 0)
+		return d.scalar(in, d.t.sopc[w>>16&0x7f], w, w&0xff, w>>8&0xff, 0)
 	case w>>23 == 0x17d:
-		return d.scalar(in, sop1Table[w>>8&0xff], w, w&0xff, 0, w>>16&0x7f)
+		return d.scalar(in, d.t.sop1[w>>8&0xff], w, w&0xff, 0, w>>16&0x7f)
 	case w>>28 == 0xb:
 		return d.sopk(in, w)
 	case w>>30 == 2:
-		return d.scalar(in, sop2Table[w>>23&0x7f], w, w&0xff, w>>8&0xff, w>>16&0x7f)
+		return d.scalar(in, d.t.sop2[w>>23&0x7f], w, w&0xff, w>>8&0xff, w>>16&0x7f)
 	case w>>26 == 0x3d:
 		return d.smem(in, w)
 	case w>>26 == 0x35:
@@ -211,9 +217,9 @@ func (d *decoder) decode(in *inst) bool {
 		return d.vopd(in, w)
 	case w>>26 == 0x36:
 		return d.ds(in, w)
-	case w>>26 == 0x37:
+	case w>>26 == 0x37 && !d.m.gfx12:
 		return d.flat(in, w)
-	case w>>26 == 0x38:
+	case w>>26 == 0x38 && !d.m.gfx12:
 		return d.mubuf(in, w)
 	case w>>25 == 0x3f:
 		return d.vop1(in, w)

@@ -14,17 +14,20 @@ func (d *decoder) ds(in *inst, w uint32) bool {
 	if op == 20 { // ds_nop
 		return false
 	}
-	if special, ok := dsSpecial[op]; ok {
+	if special, ok := d.t.lanes[op]; ok {
 		in.name, in.fn, in.size = special.name, special.fn, 4
 		return true
 	}
-	if p, ok := sharedPairTable[op]; ok {
+	if p, ok := d.t.pairs[op]; ok {
 		d.sharedPair(in, p, w&0xff, w>>8&0xff)
 		return true
 	}
-	row := sharedTable[op]
-	if row == nil {
+	row := d.t.shared[op]
+	switch {
+	case row == nil:
 		d.reject("unknown DS opcode %d", op)
+	case row.fn == nil:
+		d.reject("%s is not emulated", row.name)
 	}
 	in.sharedAccess(row)
 	return true
@@ -58,7 +61,7 @@ func (d *decoder) sharedPair(in *inst, p *sharedPair, offsets ...uint32) {
 func (d *decoder) flat(in *inst, w uint32) bool {
 	w1 := d.word()
 	op := w >> 18 & 0x7f
-	row := flatTable[op]
+	row := d.t.flat[op]
 	if row == nil {
 		d.reject("unknown FLAT opcode %d", op)
 	}
@@ -99,8 +102,8 @@ func (d *decoder) mubuf(in *inst, w uint32) bool {
 		return false
 	}
 	var row *access
-	if op < uint32(len(flatTable)) {
-		row = flatTable[op]
+	if op < uint32(len(d.t.flat)) {
+		row = d.t.flat[op]
 	}
 	switch {
 	case op < 16, op == 38, op == 39:

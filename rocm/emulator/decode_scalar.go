@@ -3,23 +3,34 @@ package emulator
 import "strings"
 
 func (d *decoder) scalar(in *inst, row *sop, w, s0, s1, dst uint32) bool {
-	if row == nil {
+	switch {
+	case row == nil:
 		d.reject("unknown scalar opcode")
+	case row.fn == nil:
+		d.reject("%s is not emulated", row.name)
 	}
 	in.name, in.fn = row.name, row.fn
 	left, right, _ := strings.Cut(row.sig, "=")
-	for i, code := range []uint32{s0, s1}[:len(right)] {
-		in.s[i] = d.source(code, kind(right[i]))
-	}
 	if left != "" {
 		in.d = scalarDest(dst)
 		in.dst = kind(left[0])
+	}
+	codes := []uint32{s0, s1}
+	for i := range len(right) {
+		switch t := kind(right[i]); t {
+		case kindDest:
+			in.s[i] = d.source(dst, in.dst)
+		case kindLit:
+			in.s[i] = d.constOperand(d.literalFor(in.dst), in.dst)
+		default:
+			in.s[i], codes = d.source(codes[0], t), codes[1:]
+		}
 	}
 	return true
 }
 
 func (d *decoder) sopk(in *inst, w uint32) bool {
-	row := sopkTable[w>>23&0x1f]
+	row := d.t.sopk[w>>23&0x1f]
 	if row == nil {
 		d.reject("unknown SOPK opcode")
 	}
@@ -35,6 +46,9 @@ func (d *decoder) sopk(in *inst, w uint32) bool {
 		return true
 	}
 	in.s[0] = d.source(reg, kindU32)
+	if row.name == "s_setreg_imm32_b32" {
+		in.s[0] = d.constOperand(d.literalFor(kindU32), kindU32)
+	}
 	k := uint64(uint32(imm))
 	if strings.HasSuffix(row.name, "u32") {
 		k = uint64(uint16(w))
@@ -44,11 +58,15 @@ func (d *decoder) sopk(in *inst, w uint32) bool {
 }
 
 func (d *decoder) sopp(in *inst, w uint32) bool {
-	row := soppTable[w>>16&0x7f]
+	row := d.t.sopp[w>>16&0x7f]
 	if row == nil {
 		d.reject("unknown SOPP opcode")
 	}
+	if row.sig == absent {
+		d.reject("%s is not emulated", row.name)
+	}
 	if row.fn == nil {
+		d.orders = d.orders || strings.HasPrefix(row.name, "s_wait_storecnt")
 		return false
 	}
 	in.name, in.fn, in.off = row.name, row.fn, int64(uint16(w))

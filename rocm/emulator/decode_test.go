@@ -115,7 +115,7 @@ func samples() []sample {
 		}
 		add(r.name, "", 0xcc000000|uint32(r.op)<<16|8|1<<14, v(10)|v(20)<<9|third|3<<27)
 	}
-	for op, r := range flatTable {
+	for op, r := range opcodes11.flat {
 		if r == nil {
 			continue
 		}
@@ -134,13 +134,13 @@ func samples() []sample {
 			add(prefix+r.name, "", 0xdc000000|uint32(seg)<<16|uint32(op)<<18, registers)
 		}
 	}
-	for op, r := range sharedTable {
+	for op, r := range opcodes11.shared {
 		if r != nil {
 			// Registers that an instruction does not have must be 0.
 			add(r.name, "", 0xd8000000|uint32(op)<<18|8, dsRegisters(r.name))
 		}
 	}
-	for op, r := range sharedPairTable {
+	for op, r := range opcodes11.pairs {
 		add(r.name, "", 0xd8000000|op<<18|8, dsRegisters(r.name))
 	}
 	for op, r := range dsSpecial {
@@ -263,7 +263,7 @@ func decodeWords(words ...uint32) (*function, error) {
 	for _, w := range words {
 		code = binary.LittleEndian.AppendUint32(code, w)
 	}
-	m := &Module{code: code, text: codeobject.Span{Addr: 0, Size: uint64(len(code))}}
+	m := &Module{gfx12: testArch == GFX1200, code: code, text: codeobject.Span{Addr: 0, Size: uint64(len(code))}}
 	return m.decodeFunction("test", 0, uint64(len(code)), mode{})
 }
 

@@ -1,6 +1,10 @@
 package emulator
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/gorocm/gorocm/rocm/emulator/internal/asm"
+)
 
 // Codes of source 0 that announce a DPP control word.
 const (
@@ -17,12 +21,12 @@ type mods struct {
 }
 
 func (d *decoder) vop1(in *inst, w uint32) bool {
-	row := vop1Table[w>>9&0xff]
+	row := d.t.vop1[w>>9&0xff]
 	return d.vector(in, row, w>>17&0xff, [3]uint32{w & 0x1ff}, mods{}, true)
 }
 
 func (d *decoder) vop2(in *inst, w uint32) bool {
-	row := vop2Table[w>>25&0x3f]
+	row := d.t.vop2[w>>25&0x3f]
 	in.d2 = sVCC
 	return d.vector(in, row, w>>17&0xff, [3]uint32{w & 0x1ff, 256 | w>>9&0xff, sVCC}, mods{}, true)
 }
@@ -33,7 +37,7 @@ func (d *decoder) vopc(in *inst, w uint32) bool {
 	if op >= 128 {
 		dst = sExec
 	}
-	return d.vector(in, vopcTable[op], dst, [3]uint32{w & 0x1ff, 256 | w>>9&0xff}, mods{}, true)
+	return d.vector(in, d.t.vopc[op], dst, [3]uint32{w & 0x1ff, 256 | w>>9&0xff}, mods{}, true)
 }
 
 func (d *decoder) vop3(in *inst, w uint32) bool {
@@ -48,18 +52,18 @@ func (d *decoder) vop3(in *inst, w uint32) bool {
 	var row *vop
 	switch {
 	case op < 256:
-		row = vopcTable[op]
+		row = d.t.vopc[op]
 		if op >= 128 {
 			dst = sExec
 		} else {
 			dst = uint32(scalarDest(dst))
 		}
 	case op < 256+64:
-		row = vop2Table[op-256]
+		row = d.t.vop2[op-256]
 	case op >= 384 && op < 384+128:
-		row = vop1Table[op-384]
+		row = d.t.vop1[op-384]
 	default:
-		row = vop3Table[op]
+		row = d.t.vop3[op]
 	}
 	if op == 603 || op == 604 { // permlane: op_sel has other uses
 		in.n = uint8(m.sel & 3)
@@ -71,8 +75,11 @@ func (d *decoder) vop3(in *inst, w uint32) bool {
 // vector finishes the decoding of VOP1, VOP2, VOPC and VOP3. short says that the encoding has no modifiers, so that
 // the top bit of a 16-bit register's number names its upper half.
 func (d *decoder) vector(in *inst, row *vop, dst uint32, src [3]uint32, m mods, short bool) bool {
-	if row == nil {
+	switch {
+	case row == nil:
 		d.reject("unknown vector opcode")
+	case row.fn == nil:
+		d.reject("%s is not emulated", row.name)
 	}
 	in.name = row.name
 	left, right, _ := strings.Cut(row.sig, "=")
@@ -102,6 +109,13 @@ func (d *decoder) vector(in *inst, row *vop, dst uint32, src [3]uint32, m mods, 
 	switch row.name {
 	case "v_readfirstlane_b32", "v_readlane_b32":
 		in.d = scalarDest(dst)
+	case "v_cvt_f32_e4m3", "v_cvt_f32_e5m2": // op_sel names a byte, with its bits in reverse order
+		in.n = uint8(m.sel>>1&1 | m.sel&1<<1)
+	}
+	if strings.HasPrefix(row.name, "v_s_") {
+		if in.d = scalarDest(dst); in.clamp || in.omod != 0 {
+			d.reject("%s: clamp and output modifiers are not emulated for this instruction", row.name)
+		}
 	}
 	if in.dpp != nil {
 		in.fn = runDPP(in.fn)
@@ -191,7 +205,7 @@ func (d *decoder) dpp(in *inst, src *uint32, m *mods) {
 	m.neg |= w>>20&1 | w>>22&1<<1
 	m.abs |= w>>21&1 | w>>23&1<<1
 	for i := range c.source {
-		j, ok := dppSource(ctrl, i)
+		j, ok := asm.Source(ctrl, i)
 		if !ok {
 			d.reject("DPP control %#x", ctrl)
 		}
@@ -203,42 +217,14 @@ func (d *decoder) dpp(in *inst, src *uint32, m *mods) {
 	}
 }
 
-// dppSource returns which lane lane i reads; -1 when that is outside of its row of 16.
-func dppSource(ctrl uint32, i int) (int8, bool) {
-	row, n := i&^15, int(ctrl&15)
-	inRow := func(j int) (int8, bool) {
-		if j < 0 || j > 15 {
-			return -1, true
-		}
-		return int8(row | j), true
-	}
-	j := i & 15
-	switch {
-	case ctrl < 0x100: // quad_perm
-		return int8(i&^3 | int(ctrl>>(2*(i&3))&3)), true
-	case ctrl > 0x100 && ctrl < 0x110: // row_shl
-		return inRow(j + n)
-	case ctrl > 0x110 && ctrl < 0x120: // row_shr
-		return inRow(j - n)
-	case ctrl > 0x120 && ctrl < 0x130: // row_ror
-		return inRow((j - n) & 15)
-	case ctrl == 0x140: // row_mirror
-		return inRow(15 - j)
-	case ctrl == 0x141: // row_half_mirror
-		return inRow(j ^ 7)
-	case ctrl >= 0x150 && ctrl < 0x160: // row_share
-		return inRow(n)
-	case ctrl >= 0x160 && ctrl < 0x170: // row_xmask
-		return inRow(j ^ n)
-	}
-	return 0, false
-}
-
 func (d *decoder) vop3p(in *inst, w uint32) bool {
 	w1 := d.word()
-	row := vop3pTable[w>>16&0x7f]
-	if row == nil {
+	row := d.t.vop3p[w>>16&0x7f]
+	switch {
+	case row == nil:
 		d.reject("unknown VOP3P opcode")
+	case row.fn == nil:
+		d.reject("%s is not emulated", row.name)
 	}
 	d.packed(in, row, uint16(w&0xff), [3]uint32{w1 & 0x1ff, w1 >> 9 & 0x1ff, w1 >> 18 & 0x1ff},
 		packedControl{sel: w >> 11 & 7, selHi: w1>>27&3 | w>>14&1<<2, neg: w1 >> 29, negHi: w >> 8 & 7,
@@ -336,9 +322,9 @@ func (d *decoder) half(in *inst, op, dst, s0, s1 uint32) {
 	in.d2 = sVCC
 	switch {
 	case ops.vop1 > 0:
-		d.vector(in, vop1Table[ops.vop1], dst, [3]uint32{s0}, mods{}, true)
+		d.vector(in, opcodes11.vop1[ops.vop1], dst, [3]uint32{s0}, mods{}, true)
 	case ops.vop2 > 0:
-		d.vector(in, vop2Table[ops.vop2], dst, [3]uint32{s0, 256 | s1, sVCC}, mods{}, true)
+		d.vector(in, opcodes11.vop2[ops.vop2], dst, [3]uint32{s0, 256 | s1, sVCC}, mods{}, true)
 	default:
 		d.reject("VOPD opcode %d", op)
 	}

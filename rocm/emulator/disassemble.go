@@ -7,7 +7,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gorocm/gorocm/rocm/emulator/internal/asm"
 	"github.com/gorocm/gorocm/rocm/emulator/internal/codeobject"
+	"github.com/gorocm/gorocm/rocm/emulator/internal/gfx12"
 )
 
 // Disassemble writes the instructions of a kernel of a code object for gfx1100 or gfx942 as LLVM's assembler takes
@@ -29,7 +31,7 @@ func Disassemble(object []byte, kernel string) (string, error) {
 		return "", err
 	}
 	name, entry, end := m.extent(k.entry)
-	listing := disassembly{d: decoder{m: m, mode: k.mode(),
+	listing := disassembly{d: decoder{m: m, t: m.opcodes(), mode: k.mode(),
 		fn: &function{name: name, entry: entry, end: min(end, uint64(len(m.code)))}}}
 	return listing.text(), nil
 }
@@ -95,13 +97,17 @@ func (l *disassembly) one() {
 		}()
 		known = d.decode(&in)
 		if !known {
-			line.text = hint(first)
+			line.text = d.hint(first)
 		}
 	}()
 	if known {
 		in.wide = d.wide
 		last := binary.LittleEndian.Uint32(d.m.code[d.next-4:])
-		line.text = in.assembly(first, last)
+		if d.m.gfx12 {
+			line.text = d.assembly12(&in, first, last)
+		} else {
+			line.text = in.assembly(first, last)
+		}
 		if len(d.branches) > branches {
 			line.target = d.branches[branches].target
 			l.labels = append(l.labels, line.target)
@@ -130,14 +136,16 @@ func (l *disassembly) one9(first uint32) {
 }
 
 // hint writes an instruction without effect on the emulated GPU.
-func hint(w uint32) string {
+func (d *decoder) hint(w uint32) string {
 	imm := w & 0xffff
 	switch {
+	case d.m.gfx12 && (gfx12.IsAccess(w) || w>>26 == 0x3d):
+		return d.hint12(w)
 	case w>>23 == 0x17f:
-		row := soppTable[w>>16&0x7f]
+		row := d.t.sopp[w>>16&0x7f]
 		switch row.name {
 		case "s_waitcnt":
-			return row.name + waits(imm)
+			return row.name + asm.Waits(imm)
 		case "s_sendmsg":
 			if imm == 3 {
 				return "s_sendmsg sendmsg(MSG_DEALLOC_VGPRS)"
@@ -147,11 +155,11 @@ func hint(w uint32) string {
 		case "s_wait_idle", "s_wakeup", "s_icache_inv":
 			return row.name
 		case "s_delay_alu":
-			return "s_delay_alu " + delays(imm)
+			return "s_delay_alu " + asm.Delays(imm)
 		}
-		return fmt.Sprintf("%s %#x", row.name, imm)
+		return fmt.Sprintf("%s %#x", d.nameOf(row.name), imm)
 	case w>>28 == 0xb:
-		return fmt.Sprintf("%s %s, %#x", sopkTable[w>>23&0x1f].name, scalarName(w>>16&0x7f, 1), imm)
+		return fmt.Sprintf("%s %s, %#x", d.t.sopk[w>>23&0x1f].name, asm.Scalar(w>>16&0x7f, 1), imm)
 	case w>>26 == 0x36:
 		return "ds_nop"
 	case w>>26 == 0x3d:
@@ -160,84 +168,7 @@ func hint(w uint32) string {
 	return map[uint32]string{43: "buffer_gl0_inv", 44: "buffer_gl1_inv"}[w>>18&0xff]
 }
 
-// waits writes the counters that s_waitcnt waits for.
-func waits(imm uint32) string {
-	text := ""
-	for _, c := range []struct {
-		name       string
-		shift, max uint32
-	}{{"vmcnt", 10, 63}, {"expcnt", 0, 7}, {"lgkmcnt", 4, 63}} {
-		if n := imm >> c.shift & c.max; n != c.max {
-			text += fmt.Sprintf(" %s(%d)", c.name, n)
-		}
-	}
-	if text == "" {
-		return fmt.Sprintf(" %#x", imm)
-	}
-	return text
-}
-
-// delays writes what s_delay_alu says of the instructions that follow.
-func delays(imm uint32) string {
-	ids := []string{"NO_DEP", "VALU_DEP_1", "VALU_DEP_2", "VALU_DEP_3", "VALU_DEP_4", "TRANS32_DEP_1", "TRANS32_DEP_2",
-		"TRANS32_DEP_3", "FMA_ACCUM_CYCLE_1",
-		"SALU_CYCLE_1", "SALU_CYCLE_2", "SALU_CYCLE_3"}
-	skips := []string{"SAME", "NEXT", "SKIP_1", "SKIP_2", "SKIP_3", "SKIP_4"}
-	first, skip, second := imm&15, imm>>4&7, imm>>7&15
-	if int(first) >= len(ids) || int(second) >= len(ids) || int(skip) >= len(skips) {
-		return fmt.Sprintf("%#x", imm)
-	}
-	var parts []string
-	if first != 0 {
-		parts = append(parts, "instid0("+ids[first]+")")
-	}
-	if skip != 0 {
-		parts = append(parts, "instskip("+skips[skip]+")")
-	}
-	if second != 0 {
-		parts = append(parts, "instid1("+ids[second]+")")
-	}
-	if len(parts) == 0 {
-		return "0"
-	}
-	return strings.Join(parts, " | ")
-}
-
-// registers writes a register, or as many that follow one another.
-func registers(letter string, n uint32, count int) string {
-	if count <= 1 {
-		return fmt.Sprintf("%s%d", letter, n)
-	}
-	return fmt.Sprintf("%s[%d:%d]", letter, n, int(n)+count-1)
-}
-
-func vectorName(n uint16, count int) string { return registers("v", uint32(n), count) }
-
-// scalarName writes a scalar register by its number in an operand.
-func scalarName(n uint32, count int) string {
-	pair := count > 1
-	switch {
-	case n == sNull || n == sSink:
-		return "null"
-	case n == sM0:
-		return "m0"
-	case n == sVCC && pair:
-		return "vcc"
-	case n == sVCC:
-		return "vcc_lo"
-	case n == sVCC+1:
-		return "vcc_hi"
-	case n == sExec && pair:
-		return "exec"
-	case n == sExec:
-		return "exec_lo"
-	case n == sExec+1:
-		return "exec_hi"
-	case n >= 108 && n < 124:
-		return registers("ttmp", n-108, count)
-	}
-	return registers("s", n, count)
-}
+func vectorName(n uint16, count int) string { return asm.Registers("v", uint32(n), count) }
 
 // words is how many registers a value of a type takes.
 func (k kind) words() int {
@@ -261,7 +192,7 @@ func (o *operand) text() string {
 	case placeVGPR, placeDPP:
 		text = vectorName(o.reg, o.typ.words())
 	case placeSGPR:
-		text = scalarName(uint32(o.reg), o.typ.words())
+		text = asm.Scalar(uint32(o.reg), o.typ.words())
 	case placeSCC:
 		text = "src_scc"
 	case placeVCCZ:
@@ -320,8 +251,11 @@ func constantText(v uint64, t kind) string {
 	if t == kindF64 && v<<32 == 0 {
 		v >>= 32
 	}
-	if t.is64() {
+	switch {
+	case t.is64():
 		return fmt.Sprintf("%#x", v)
+	case t.is16():
+		return fmt.Sprintf("%#x", uint16(v))
 	}
 	return fmt.Sprintf("%#x", uint32(v))
 }

@@ -97,6 +97,6 @@ func textOf(words []uint32, wide bool) string {
 		code = binary.LittleEndian.AppendUint32(code, w)
 	}
 	m := &Module{code: code, text: codeobject.Span{Size: uint64(len(code))}}
-	l := disassembly{d: decoder{m: m, mode: mode{wide: wide}, fn: &function{end: uint64(len(code))}}}
+	l := disassembly{d: decoder{m: m, t: m.opcodes(), mode: mode{wide: wide}, fn: &function{end: uint64(len(code))}}}
 	return l.text()
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math/bits"
 	"strings"
+
+	"github.com/gorocm/gorocm/rocm/emulator/internal/asm"
 )
 
 // assembly writes an instruction. first and last are the first and the last of its words.
@@ -17,12 +19,12 @@ func (in *inst) assembly(first, last uint32) string {
 	case strings.HasPrefix(in.name, "s_load_"), strings.HasPrefix(in.name, "s_buffer_load_"):
 		base := in.s[0].text()
 		if in.fromBuffer() {
-			base = scalarName(uint32(in.s[0].reg), 4)
+			base = asm.Scalar(uint32(in.s[0].reg), 4)
 		}
-		add(scalarName(uint32(in.d), int(in.size/4)), base)
+		add(asm.Scalar(uint32(in.d), int(in.size/4)), base)
 		if in.sbase != sNull {
-			add(scalarName(uint32(in.sbase), 1))
-			after = offsetText(" offset:%#x", in.off)
+			add(asm.Scalar(uint32(in.sbase), 1))
+			after = asm.Offset(" offset:%#x", in.off)
 		} else if in.off == 0 {
 			add("null") // the register that offsets come from otherwise
 		} else {
@@ -44,13 +46,6 @@ func (in *inst) assembly(first, last uint32) string {
 	return strings.TrimRight(in.name+" "+strings.Join(operands, ", "), " ") + after
 }
 
-func offsetText(format string, n int64) string {
-	if n == 0 {
-		return ""
-	}
-	return fmt.Sprintf(format, n)
-}
-
 // immediate16 are the instructions with a constant of 16 bits beside their operand.
 var immediate16 = map[string]bool{
 	"s_cmpk_eq": true, "s_cmpk_lg": true, "s_cmpk_gt": true, "s_cmpk_ge": true, "s_cmpk_lt": true, "s_cmpk_le": true,
@@ -63,20 +58,20 @@ func (in *inst) scalarOperands() (list []string) {
 		return nil
 	}
 	if in.d != sSink || in.dst != 0 {
-		list = append(list, scalarName(uint32(in.d), in.dst.words()))
+		list = append(list, asm.Scalar(uint32(in.d), in.dst.words()))
 	}
 	for i := range in.s {
-		if in.s[i].typ != 0 {
+		if in.s[i].typ != 0 && !(i == 2 && strings.Contains(in.name, "fmac")) {
 			list = append(list, in.s[i].text())
 		}
 	}
 	switch {
 	// The destination is the first source, and compares have none.
 	case len(list) == 3 && immediate16[in.name[:strings.LastIndexByte(in.name, '_')]]:
-		list = append(list[:1], list[2])
+		list = append(list[:1], fmt.Sprintf("%#x", uint16(in.off)))
 	case len(list) == 0:
 		format := "%#x"
-		if in.name == "s_trap" || in.name == "s_sethalt" {
+		if in.name == "s_trap" || in.name == "s_sethalt" || in.name == "s_sleep" {
 			format = "%d"
 		}
 		list = append(list, fmt.Sprintf(format, in.off))
@@ -93,12 +88,13 @@ func (in *inst) carries() bool {
 func (in *inst) vectorOperands() (list []string) {
 	switch {
 	case in.name == "v_nop" || strings.HasPrefix(in.name, "v_cmpx"):
-	case in.dst == kindMask || in.name == "v_readfirstlane_b32" || in.name == "v_readlane_b32":
+	case in.dst == kindMask || in.name == "v_readfirstlane_b32" || in.name == "v_readlane_b32" ||
+		strings.HasPrefix(in.name, "v_s_"):
 		n := 1
 		if in.wide && in.dst == kindMask {
 			n = 2
 		}
-		list = append(list, scalarName(uint32(in.d), n))
+		list = append(list, asm.Scalar(uint32(in.d), n))
 	default:
 		text := vectorName(in.d, in.dst.words())
 		if in.high && !strings.HasPrefix(in.name, "v_fma_mix") {
@@ -107,7 +103,7 @@ func (in *inst) vectorOperands() (list []string) {
 		list = append(list, text)
 	}
 	if in.carries() {
-		list = append(list, scalarName(uint32(in.d2), 1+int(b2u(in.wide))))
+		list = append(list, asm.Scalar(uint32(in.d2), 1+int(b2u(in.wide))))
 	}
 	implied := strings.Contains(in.name, "fmac") || strings.Contains(in.name, "dot2acc") ||
 		strings.Contains(in.name, "dual_cndmask")
@@ -187,39 +183,8 @@ func (in *inst) dppText(w uint32) string {
 	if in.dpp == nil {
 		return ""
 	}
-	c := w >> 8 & 0x1ff
-	n := c & 15
-	text := ""
-	switch {
-	case in.dpp.boundZero && in.dpp.enable == allLanes && !isDPP16(w):
-		var list []string
-		for i := range 8 {
-			list = append(list, fmt.Sprint(w>>(8+3*i)&7))
-		}
-		return " dpp8:[" + strings.Join(list, ",") + "]"
-	case c < 0x100:
-		text = fmt.Sprintf("quad_perm:[%d,%d,%d,%d]", c&3, c>>2&3, c>>4&3, c>>6&3)
-	case c == 0x140:
-		text = "row_mirror"
-	case c == 0x141:
-		text = "row_half_mirror"
-	default:
-		text = fmt.Sprintf("%s:%d", map[uint32]string{0x100: "row_shl", 0x110: "row_shr", 0x120: "row_ror",
-			0x150: "row_share", 0x160: "row_xmask"}[c&^15], n)
-	}
-	text += fmt.Sprintf(" row_mask:%#x bank_mask:%#x", w>>28, w>>24&15)
-	if w>>19&1 != 0 {
-		text += " bound_ctrl:1"
-	}
-	if w>>18&1 != 0 {
-		text += " fi:1"
-	}
-	return " " + text
+	return asm.DPP(w, in.dpp.boundZero && in.dpp.enable == allLanes)
 }
-
-// isDPP16 tells the two forms of control words apart: DPP8 has no masks, and its bits are rarely those of a DPP16 with
-// all rows.
-func isDPP16(w uint32) bool { return w>>24 == 0xff }
 
 func (in *inst) flatOperands(w uint32) (list []string, after string) {
 	words := max(int(in.size)/4, 1)
@@ -231,12 +196,12 @@ func (in *inst) flatOperands(w uint32) (list []string, after string) {
 			address = "off"
 		}
 		if in.sbase != sNull {
-			base = scalarName(uint32(in.sbase), 1)
+			base = asm.Scalar(uint32(in.sbase), 1)
 		}
 	case strings.HasPrefix(in.name, "flat_"):
 		base = ""
 	case in.sbase != sNull:
-		address, base = vectorName(in.s[0].reg, 1), scalarName(uint32(in.sbase), 2)
+		address, base = vectorName(in.s[0].reg, 1), asm.Scalar(uint32(in.sbase), 2)
 	}
 	atomic, data := strings.Contains(in.name, "atomic"), words
 	if strings.Contains(in.name, "cmpswap") {
@@ -253,20 +218,7 @@ func (in *inst) flatOperands(w uint32) (list []string, after string) {
 	if base != "" {
 		list = append(list, base)
 	}
-	return list, offsetText(" offset:%d", in.off) + cacheBits(w, 15, 13)
-}
-
-// cacheBits writes how an access uses the caches: glc, slc and dlc.
-func cacheBits(w uint32, slc, dlc int) (text string) {
-	for _, bit := range []struct {
-		at   int
-		name string
-	}{{14, " glc"}, {slc, " slc"}, {dlc, " dlc"}} {
-		if w>>bit.at&1 != 0 {
-			text += bit.name
-		}
-	}
-	return text
+	return list, asm.Offset(" offset:%d", in.off) + asm.Cache(w, 15, 13)
 }
 
 func (in *inst) bufferOperands(w, last uint32) (list []string, after string) {
@@ -282,14 +234,14 @@ func (in *inst) bufferOperands(w, last uint32) (list []string, after string) {
 	if last>>24 == sNull {
 		offset = "null"
 	}
-	list = []string{vectorName(in.d, words), address, scalarName(uint32(in.s[1].reg), 4), offset}
+	list = []string{vectorName(in.d, words), address, asm.Scalar(uint32(in.s[1].reg), 4), offset}
 	if in.n&bufferIndex != 0 {
 		after += " idxen"
 	}
 	if in.n&bufferOffset != 0 {
 		after += " offen"
 	}
-	return list, after + offsetText(" offset:%d", in.off) + cacheBits(w, 12, 13)
+	return list, after + asm.Offset(" offset:%d", in.off) + asm.Cache(w, 12, 13)
 }
 
 func (in *inst) sharedOperands(w uint32) (list []string, after string) {
@@ -303,7 +255,7 @@ func (in *inst) sharedOperands(w uint32) (list []string, after string) {
 		if !strings.HasPrefix(in.name, "ds_load_") {
 			list = append(list, vectorName(in.data, words), vectorName(in.data2, words))
 		}
-		return list, offsetText(" offset0:%d", int64(w&0xff)) + offsetText(" offset1:%d", int64(w>>8&0xff))
+		return list, asm.Offset(" offset0:%d", int64(w&0xff)) + asm.Offset(" offset1:%d", int64(w>>8&0xff))
 	}
 	words := max(int(in.size)/4, 1)
 	switch {
@@ -327,5 +279,5 @@ func (in *inst) sharedOperands(w uint32) (list []string, after string) {
 			list = append(list, vectorName(in.data2, words))
 		}
 	}
-	return list, offsetText(" offset:%d", in.off)
+	return list, asm.Offset(" offset:%d", in.off)
 }

@@ -48,6 +48,22 @@ func TestDisassembleAgreesWithLLVM(t *testing.T) {
 			files = append(files, file)
 		}
 	}
+	for _, kernel := range thorough.Sample(kernels.FirstPages, 8, 2) {
+		if object, ok := kernels.FirstObject(kernel, "gfx12-generic"); ok {
+			file := filepath.Join(dir, "gfx12"+kernel)
+			if err := os.WriteFile(file, object, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			files = append(files, file)
+		}
+	}
+	if folder := os.Getenv("GOROCM_TEST_DISASSEMBLE"); folder != "" {
+		all, err := filepath.Glob(filepath.Join(folder, "*"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = all
+	}
 	total, equal := 0, 0
 	for _, file := range files {
 		object, err := os.ReadFile(file)

@@ -1,5 +1,5 @@
-// Package emulator is a GPU in Go: a gfx1100 (RDNA 3) that executes the AMD code objects a Radeon would load, or a
-// gfx942 (CDNA 3) with those of an Instinct MI300X.
+// Package emulator is a GPU in Go: a gfx1100 (RDNA 3), gfx1200 or gfx1201 (RDNA 4) that executes the AMD code objects a
+// Radeon would load, or a gfx942 (CDNA 3) with those of an Instinct MI300X.
 //
 //	gpu, err := emulator.New(emulator.Config{})
 //	module, err := gpu.Load(object)                 // what clang or hiprtc emits for --offload-arch=gfx1100
@@ -25,6 +25,7 @@
 //	inst.go, decode*.go        instructions, and how words become records; tables.go and table_*.go have a row for each opcode
 //	exec_*.go                  what instructions do, by kind; lanes*.go loops over the lanes of a wave, internal/half and internal/number arithmetic
 //	family9*.go, exec_gfx9.go  gfx942: its instructions, which internal/gfx9 reads, as records; and what it has in addition
+//	family12.go, exec_gfx12.go gfx1200: its opcodes, which internal/gfx12 lists, and accesses; and what it has in addition
 //	wave.go, halves.go         a wave's registers, and waves of 64 as two halves
 //	launch.go, worker.go       workgroups on goroutines; order.go has memory orders
 //	watch.go                   the loop that looks at instructions first, for race.go, undefined.go, profile.go and check.go
@@ -51,9 +52,19 @@
 // xf32, the modifiers of blocks (cbsz, abid, blgp), swizzled buffers, loads from global to shared memory, registers
 // addressed by an index (s_set_gpr_idx), scalar stores and scalar atomic operations.
 //
+// # gfx1200
+//
+// A GPU with Config.Arch GFX1200 or GFX1201 executes RDNA 4's code, in waves of 32 or 64: scalar and vector
+// instructions are decoded as gfx1100's, by tables of their own. Workgroups find their position in ttmp7 and ttmp9.
+// Matrices are moved to gfx1100's layout in vector registers that code cannot name, and multiplied there. A wave
+// signals a barrier and waits for it in two instructions, between which it may do anything. Not emulated, and refused
+// by name: sparse matrices (swmmac), matrices in waves of 64, conversions to f8, named barriers, transposing loads,
+// blocks of registers (global_load_block), permlane16_var, and dynamic registers (s_alloc_vgpr).
+//
 // # Device memory
 //
-// Device memory is an address space of its own. Addresses start at 1<<47, where no host pointer is, and each access
+// Device memory is an address space of its own. Addresses start at 1<<47, where no host pointer is (of gfx1200, which
+// extends the sign of 48 bits, at 1<<46, where hosts have none unless asked), and each access
 // is checked against the live allocations: an access outside of them is an error that names the kernel, the work-item,
 // the address, the nearest allocation, the instruction and, if the code object has a line table, the line of source.
 // New memory is filled with Poison.

@@ -13,7 +13,7 @@ import (
 
 var scalar9 = []sop{
 	{0, "s_ff0_i32_b32", "u=u", plain1(func(a uint32) uint32 { return number.CTZ32(^a) })},
-	{1, "s_ff0_i32_b64", "u=q", count64(func(a uint64) uint32 { return ctz64(^a) })},
+	{1, "s_ff0_i32_b64", "u=q", count64(func(a uint64) uint32 { return number.CTZ64(^a) })},
 	{2, "s_setreg_imm32_b32", "=uu", setReg},
 	{3, "s_memtime", "q=", cycles},
 	{4, "s_memrealtime", "q=", func(w *wave, in *inst) { w.setPair(in.d, realTime()) }},
@@ -38,12 +38,12 @@ var vector9 = []vop{
 	{op: 1, name: "v_mov_b64", sig: "q=q", fn: wide1(func(a uint64) uint64 { return a })},
 	{op: 2, name: "v_lshl_add_u64", sig: "q=quq", fn: wide3(func(a, b, c uint64) uint64 { return a<<(b&7) + c })},
 	{op: 3, name: "v_subrev_u16", sig: "s=ss", fn: each2(func(a, b uint32) uint32 { return b - a })},
-	{op: 4, name: "v_dot2c_i32_i16", sig: "u=uuD", fn: each3(func(a, b, c uint32) uint32 { return dot2I16(a, b) + c })},
-	{op: 5, name: "v_dot4c_i32_i8", sig: "u=uuD", fn: each3(func(a, b, c uint32) uint32 { return uint32(dot(a, b, 8, true, true)) + c })},
-	{op: 6, name: "v_dot8c_i32_i4", sig: "u=uuD", fn: each3(func(a, b, c uint32) uint32 { return uint32(dot(a, b, 4, true, true)) + c })},
-	{op: 7, name: "v_dot4_i32_i8", sig: "u=uuu", fn: each3(func(a, b, c uint32) uint32 { return uint32(dot(a, b, 8, true, true)) + c })},
-	{op: 8, name: "v_dot8_i32_i4", sig: "u=uuu", fn: each3(func(a, b, c uint32) uint32 { return uint32(dot(a, b, 4, true, true)) + c })},
-	{op: 9, name: "v_dot2_i32_i16", sig: "u=PPu", fn: each3(func(a, b, c uint32) uint32 { return dot2I16(a, b) + c })},
+	{op: 4, name: "v_dot2c_i32_i16", sig: "u=uuD", fn: each3(func(a, b, c uint32) uint32 { return number.Dot2I16(a, b) + c })},
+	{op: 5, name: "v_dot4c_i32_i8", sig: "u=uuD", fn: each3(func(a, b, c uint32) uint32 { return uint32(number.Dot(a, b, 8, true, true)) + c })},
+	{op: 6, name: "v_dot8c_i32_i4", sig: "u=uuD", fn: each3(func(a, b, c uint32) uint32 { return uint32(number.Dot(a, b, 4, true, true)) + c })},
+	{op: 7, name: "v_dot4_i32_i8", sig: "u=uuu", fn: each3(func(a, b, c uint32) uint32 { return uint32(number.Dot(a, b, 8, true, true)) + c })},
+	{op: 8, name: "v_dot8_i32_i4", sig: "u=uuu", fn: each3(func(a, b, c uint32) uint32 { return uint32(number.Dot(a, b, 4, true, true)) + c })},
+	{op: 9, name: "v_dot2_i32_i16", sig: "u=PPu", fn: each3(func(a, b, c uint32) uint32 { return number.Dot2I16(a, b) + c })},
 	{op: 10, name: "v_dot2_u32_u16", sig: "u=PPu", fn: each3(func(a, b, c uint32) uint32 {
 		return a&0xffff*(b&0xffff) + a>>16*(b>>16) + c
 	})},
@@ -56,10 +56,6 @@ var vector9 = []vop{
 	{op: 17, name: "v_accvgpr_mov_b32", sig: "u=u", fn: lanes1(func(d, a *lanes) { *d = *a })},
 	{op: 18, name: "v_cvt_f32_fp8", sig: "f=u", fn: each1(func(a uint32) uint32 { return bf(gfx9.FromFP8(uint8(a))) })},
 	{op: 19, name: "v_cvt_f32_bf8", sig: "f=u", fn: each1(func(a uint32) uint32 { return bf(gfx9.FromBF8(uint8(a))) })},
-}
-
-func dot2I16(a, b uint32) uint32 {
-	return uint32(int32(int16(a))*int32(int16(b)) + int32(int16(a>>16))*int32(int16(b>>16)))
 }
 
 // packedF32 makes an instruction on two f32 in a pair of registers. The modifiers are in inst.off: op_sel, op_sel_hi,

@@ -5,7 +5,6 @@ import (
 	"unsafe"
 
 	"github.com/gorocm/gorocm/rocm/emulator/internal/lane"
-	"github.com/gorocm/gorocm/rocm/emulator/internal/memory"
 )
 
 // Generic (flat) addresses whose upper half is one of these mean shared and private memory.
@@ -138,7 +137,7 @@ func (w *wave) globalAddresses(in *inst) {
 // globalAccess checks the addresses in w.view.off and does the access.
 func (w *wave) globalAccess(in *inst, e uint32) {
 	v, n := &w.view, uint64(in.size)
-	v.base, v.bias = w.group.gpu.mem.Arena(), memory.Base
+	v.base, v.bias = w.group.gpu.mem.Arena(), w.group.gpu.mem.Start()
 	lo, hi := v.bounds(e)
 	r := &w.worker.cache[in.slot%cacheLines]
 	if !r.holds(lo, hi, n) {
@@ -360,6 +359,13 @@ func (w *wave) scalarAddress(in *inst) uint64 {
 // loadScalar executes s_load_bN.
 func loadScalar(w *wave, in *inst) {
 	addr := w.scalarAddress(in)
+	checkScalar(w, in, addr)
+	src := unsafe.Slice((*uint32)(w.group.gpu.mem.Pointer(addr)), in.size/4)
+	copy(w.s[in.d:], src)
+}
+
+// checkScalar checks the address of a scalar load.
+func checkScalar(w *wave, in *inst, addr uint64) {
 	r, n := &w.worker.cache[in.slot%cacheLines], uint64(in.size)
 	if !r.holds(addr, addr, n) {
 		w.locate(r, addr)
@@ -367,6 +373,4 @@ func loadScalar(w *wave, in *inst) {
 			w.memoryFault(addr, n, -1)
 		}
 	}
-	src := unsafe.Slice((*uint32)(w.group.gpu.mem.Pointer(addr)), n/4)
-	copy(w.s[in.d:], src)
 }

@@ -330,14 +330,6 @@ func (w *wave) scalar(i uint32) uint16 {
 	return uint16(i)
 }
 
-// quadMask has a bit for each four bits: whether one of them is set.
-func quadMask(a uint64) (r uint64) {
-	for i := range 16 {
-		r |= uint64(b2u(a>>(4*i)&15 != 0)) << i
-	}
-	return r
-}
-
 // quadSADWords is quadSAD with msadU8 for 32-bit values, in four registers.
 func quadSADWords(w *wave, in *inst) {
 	a, b := w.wideSrc(&in.s[0], 0), w.src(&in.s[1], 1)

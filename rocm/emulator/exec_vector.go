@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/gorocm/gorocm/rocm/emulator/internal/half"
+	"github.com/gorocm/gorocm/rocm/emulator/internal/number"
 )
 
 // Shapes of vector operations. A function computes all lanes; which of them are kept is the runner's business. The
@@ -165,7 +166,7 @@ func (w *wave) finishWide(in *inst, t *wide) {
 		for i, x := range t {
 			f := math.Float64frombits(x) * scale
 			if in.clamp {
-				f = clamp01(f)
+				f = number.Clamp01(f)
 			}
 			t[i] = math.Float64bits(f)
 		}
@@ -177,18 +178,7 @@ var omodScale = [4]float32{1, 2, 4, 0.5}
 
 func outF32(x float32, clamp bool) float32 {
 	if clamp {
-		return clamp01(x)
-	}
-	return x
-}
-
-// clamp01 clamps to 0…1; NaN becomes 0.
-func clamp01[T float32 | float64](x T) T {
-	switch {
-	case !(x > 0):
-		return 0
-	case x > 1:
-		return 1
+		return number.Clamp01(x)
 	}
 	return x
 }

@@ -5,8 +5,10 @@ import (
 	"strings"
 	"unsafe"
 
+	"github.com/gorocm/gorocm/rocm/emulator/internal/gfx12"
 	"github.com/gorocm/gorocm/rocm/emulator/internal/half"
 	"github.com/gorocm/gorocm/rocm/emulator/internal/lane"
+	"github.com/gorocm/gorocm/rocm/emulator/internal/number"
 )
 
 // Matrix instructions compute D = A×B + C for 16×16 matrices. Lanes l and l+16 (and l+32 and l+48 in a wave of 64)
@@ -55,7 +57,10 @@ func signOfC(in *inst, x float64) float64 {
 }
 
 // matrices are the operands and the sums of a matrix instruction, of which a worker executes one at a time.
-type matrices struct{ a, b, sums matrix }
+type matrices struct {
+	a, b, sums matrix
+	in         inst // of gfx12, as gfx11 has it
+}
 
 // product computes the sums of a matrix instruction. They begin with C, as from makes it of a register.
 func (w *wave) product(in *inst, brain bool, halves int, from func(*lane.Floats, *lanes)) *matrices {
@@ -121,9 +126,8 @@ func wmma16(brain bool, from func(uint16) float32, to func(float64) uint16, halv
 }
 
 // wmmaInteger makes the instructions that multiply integers of so many bits, which neg_lo says to be signed, and add to
-// i32; with clamp, sums that do not fit become the nearest that does.
-func wmmaInteger(width uint, halves int) execFn {
-	words := uint16(16 * width / 32)
+// i32; with clamp, sums that do not fit become the nearest that does. words are those of A and B.
+func wmmaInteger(width uint, words uint16, halves int) execFn {
 	return func(w *wave, in *inst) {
 		signed := [2]bool{in.off&1 != 0, in.off&2 != 0}
 		var d [2][8]lanes
@@ -133,7 +137,7 @@ func wmmaInteger(width uint, halves int) execFn {
 				for i := range c {
 					s := int64(int32(c[i]))
 					for k := range words {
-						s += int64(dot(w.v[in.s[0].reg+k][2*halves*r+2*h+i/16], w.v[in.s[1].reg+k][i%16], width,
+						s += int64(number.Dot(w.v[in.s[0].reg+k][2*halves*r+2*h+i/16], w.v[in.s[1].reg+k][i%16], width,
 							signed[0], signed[1]))
 					}
 					if in.clamp {
@@ -159,8 +163,8 @@ func wmma(halves int) []vop {
 		{op: 65, name: "v_wmma_f32_16x16x16_bf16", sig: "f=uuf", fn: wmmaF32(true, halves)},
 		{op: 66, name: "v_wmma_f16_16x16x16_f16", sig: "u=uuh", fn: wmma16(false, half.FromF16, half.OddToF16, halves)},
 		{op: 67, name: "v_wmma_bf16_16x16x16_bf16", sig: "u=uus", fn: wmma16(true, half.FromBF16, sumToBF16, halves)},
-		{op: 68, name: "v_wmma_i32_16x16x16_iu8", sig: "u=uuu", fn: wmmaInteger(8, halves)},
-		{op: 69, name: "v_wmma_i32_16x16x16_iu4", sig: "u=uuu", fn: wmmaInteger(4, halves)},
+		{op: 68, name: "v_wmma_i32_16x16x16_iu8", sig: "u=uuu", fn: wmmaInteger(8, 4, halves)},
+		{op: 69, name: "v_wmma_i32_16x16x16_iu4", sig: "u=uuu", fn: wmmaInteger(4, 2, halves)},
 	}
 }
 
@@ -176,6 +180,9 @@ func (d *decoder) matrix(in *inst, sel, neg, negHi uint32, clamp bool) {
 		d.reject("%s: op_sel %d", in.name, sel)
 	case integer && (neg>>2 != 0 || negHi != 0):
 		d.reject("%s: neg of integers", in.name)
+	case strings.HasPrefix(in.name, gfx12.MatrixPrefix) && (d.wide || sel != 0 ||
+		half && c.place == placeConst && c.val != 0 || strings.Contains(in.name, "f8_") && (neg|negHi)&3 != 0):
+		d.reject("%s in waves of 64, with op_sel, a constant of 16 bits or negated f8 is not emulated", d.nameOf(in.name))
 	case clamp && !integer:
 		d.reject("%s: clamp is not emulated for this instruction", in.name)
 	}
@@ -190,6 +197,9 @@ func (d *decoder) matrix(in *inst, sel, neg, negHi uint32, clamp bool) {
 
 // matrixWords are the registers of D (and C), A and B of a matrix instruction.
 func matrixWords(name string, wide bool) (d, a int) {
+	if l := gfx12.MatrixLayout(name); l != nil {
+		return l.Sums, l.Words
+	}
 	d, a = 8, 8
 	if wide {
 		d = 4

@@ -2,6 +2,7 @@ package emulator
 
 import (
 	"encoding/binary"
+	"slices"
 	"strings"
 
 	"github.com/gorocm/gorocm/rocm/emulator/internal/gfx9"
@@ -30,46 +31,35 @@ var named struct {
 
 // nameRows fills named, when the tables are complete.
 func nameRows() {
-	n := &named
-	n.scalar, n.vector, n.flat = map[string]*sop{}, map[string]*vop{}, map[string]*access{}
-	n.shared, n.pairs, n.lanes = map[string]*sharedRow{}, map[string]*sharedPair{}, map[string]sharedSpecial{}
-	scalars := [][]*sop{sop1Table, sop2Table, sopcTable, sopkTable, soppTable, index(scalar9, len(scalar9))}
-	for _, table := range scalars {
-		for _, row := range table {
-			if row != nil {
-				n.scalar[row.name] = row
-			}
-		}
-	}
-	vectors := [][]*vop{vop1Table, vop2Table, vopcTable, vop3Table, vop3pTable, indexVector(vector9, len(vector9))}
-	for _, table := range vectors {
-		for _, row := range table {
-			if row != nil {
-				n.vector[row.name] = row
-			}
-		}
-	}
-	for _, table := range [][]*access{flatTable, pointers(atomics9)} {
-		for _, row := range table {
-			if row != nil {
-				n.flat[row.name] = row
-			}
-		}
-	}
-	for _, row := range sharedTable {
-		if row != nil {
-			n.shared[row.name] = row
-		}
-	}
-	for _, row := range sharedAtomics9 {
+	n, t := &named, &opcodes11
+	scalars, vectors := rows12()
+	n.scalar = byName(func(row *sop) string { return row.name },
+		t.sop1, t.sop2, t.sopc, t.sopk, t.sopp, pointers(scalar9), pointers(scalars))
+	n.vector = byName(func(row *vop) string { return row.name }, t.vop1, t.vop2, t.vopc, t.vop3, t.vop3p,
+		indexVector(vector9, len(vector9)), indexVector(vectors, len(vectors)))
+	n.flat = byName(func(row *access) string { return row.name }, t.flat, pointers(atomics9), pointers(atomics12))
+	n.shared = byName(func(row *sharedRow) string { return row.name }, t.shared)
+	for _, row := range slices.Concat(sharedAtomics9, sharedAtomics12) {
 		n.shared[row.name] = &sharedRow{row, strings.Contains(row.name, "_rtn_")}
 	}
-	for _, row := range sharedPairTable {
+	n.pairs, n.lanes = map[string]*sharedPair{}, map[string]sharedSpecial{}
+	for _, row := range t.pairs {
 		n.pairs[row.name] = row
 	}
 	for _, row := range dsSpecial {
 		n.lanes[row.name] = row
 	}
+}
+
+// byName has the rows of tables by their names.
+func byName[T any](name func(*T) string, tables ...[]*T) map[string]*T {
+	m := map[string]*T{}
+	for _, row := range slices.Concat(tables...) {
+		if row != nil {
+			m[name(row)] = row
+		}
+	}
+	return m
 }
 
 func pointers[T any](list []T) (to []*T) {

@@ -20,7 +20,7 @@ const (
 
 // Config describes the GPU that New makes.
 type Config struct {
-	// Arch is GFX1100 or GFX942; empty means GFX1100.
+	// Arch is GFX1100, GFX1200, GFX1201 or GFX942; empty means GFX1100.
 	Arch string
 	// Memory is the size of device memory in bytes; 0 means DefaultMemory. It is address space: the host commits
 	// what is used.
@@ -33,7 +33,7 @@ type Config struct {
 	Output io.Writer
 }
 
-// GPU is an emulated gfx1100 or gfx942 with its memory. Its methods may be called from several goroutines; launches run
+// GPU is an emulated GPU with its memory. Its methods may be called from several goroutines; launches run
 // one after the other. Free and the copies do not wait for a launch that is running: callers order them.
 type GPU struct {
 	arch    string
@@ -65,8 +65,14 @@ func New(c Config) (*GPU, error) {
 	if c.Arch == "" {
 		c.Arch = GFX1100
 	}
-	if c.Arch != GFX1100 && c.Arch != GFX942 {
-		return nil, errorf(CodeInvalidValue, "new", "%q: a %s or a %s can be emulated", c.Arch, GFX1100, GFX942)
+	start := uint64(memory.Base)
+	switch c.Arch {
+	case GFX1100, GFX942:
+	case GFX1200, GFX1201:
+		start = memory.LowBase
+	default:
+		return nil, errorf(CodeInvalidValue, "new", "%q: a %s, %s, %s or %s can be emulated", c.Arch, GFX1100, GFX1200,
+			GFX1201, GFX942)
 	}
 	if c.Memory == 0 {
 		c.Memory = DefaultMemory
@@ -74,7 +80,7 @@ func New(c Config) (*GPU, error) {
 	if c.Workers <= 0 {
 		c.Workers = runtime.GOMAXPROCS(0)
 	}
-	mem, err := memory.New((c.Memory + 0xffff) &^ 0xffff)
+	mem, err := memory.New((c.Memory+0xffff)&^0xffff, start)
 	if err != nil {
 		return nil, memoryError("new", err)
 	}
@@ -87,7 +93,7 @@ func New(c Config) (*GPU, error) {
 	return g, nil
 }
 
-// Arch returns GFX1100 or GFX942.
+// Arch returns GFX1100, GFX1200, GFX1201 or GFX942.
 func (g *GPU) Arch() string { return g.arch }
 
 // Close gives device memory back to the host. Nothing may use the GPU, its modules or its memory afterwards.

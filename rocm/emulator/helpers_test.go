@@ -8,6 +8,12 @@ import (
 	"unsafe"
 )
 
+// testArch is the GPU that newDevice makes, gfx1100 if it is empty, and testObjects are files with its kernels.
+var (
+	testArch    string
+	testObjects map[string]string
+)
+
 // device is a GPU with the test kernels loaded.
 type device struct {
 	*GPU
@@ -17,7 +23,7 @@ type device struct {
 
 func newDevice(t testing.TB, object string, workers int) *device {
 	t.Helper()
-	g, err := New(Config{Memory: 1 << 30, Workers: workers})
+	g, err := New(Config{Arch: testArch, Memory: 1 << 30, Workers: workers})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,7 +41,11 @@ func newDevice(t testing.TB, object string, workers int) *device {
 
 func readObjectFile(t testing.TB, name string) []byte {
 	t.Helper()
-	b, err := os.ReadFile(filepath.Join("testdata", name+".hsaco"))
+	file := filepath.Join("testdata", name+".hsaco")
+	if testArch != "" {
+		file = testObjects[name]
+	}
+	b, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}

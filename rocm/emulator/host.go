@@ -6,7 +6,6 @@ import (
 	"unsafe"
 
 	"github.com/gorocm/gorocm/rocm/emulator/internal/hostcode"
-	"github.com/gorocm/gorocm/rocm/emulator/internal/memory"
 )
 
 // hotAfter is how often each instruction of a function is interpreted, on average, before the function is translated to
@@ -45,7 +44,7 @@ func (w *wave) runHost() bool {
 
 // forHost tells code of the host where memory is.
 func (w *wave) forHost(l *launch) {
-	w.memory, w.cache = uintptr(uint64(uintptr(l.gpu.mem.Arena()))-memory.Base), &w.worker.cache
+	w.memory, w.cache = uintptr(uint64(uintptr(l.gpu.mem.Arena()))-l.gpu.mem.Start()), &w.worker.cache
 	w.shared, w.sharedSize = unsafe.Pointer(unsafe.SliceData(w.group.lds)), uint64(len(w.group.lds))
 }
 

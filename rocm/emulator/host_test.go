@@ -107,7 +107,11 @@ func anyInstruction(r *rand.Rand) []uint32 {
 	case 3:
 		return longForm(r, []uint32{uint32(r.IntN(1024)), uint32(512 + r.IntN(120)), uint32(764 + r.IntN(105))}[r.IntN(3)])
 	case 4:
-		return []uint32{0x80000000 | uint32(r.IntN(54))<<23 | s()<<16 | scalar()<<8 | scalar(), literal}
+		most := 54
+		if testArch == GFX1200 {
+			most = 86
+		}
+		return []uint32{0x80000000 | uint32(r.IntN(most))<<23 | s()<<16 | scalar()<<8 | scalar(), literal}
 	case 5:
 		return []uint32{0xbe800000 | s()<<16 | uint32(r.IntN(64))<<8 | scalar(), literal}
 	case 6:

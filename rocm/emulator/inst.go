@@ -16,6 +16,7 @@ const allLanes = 0xffffffff
 // Numbers of scalar registers as operands encode them.
 const (
 	sVCC  = 106
+	sTrap = 108 // ttmp0
 	sNull = 124
 	sM0   = 125
 	sExec = 126

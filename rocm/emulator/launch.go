@@ -122,6 +122,9 @@ func (l *launch) configure(dynamicLDS uint32, kernarg []byte) error {
 			return l.errorf(CodeInvalidConfiguration,
 				"a grid of %v blocks of %v threads has more than 2^32-1 threads in a dimension", l.grid, l.block)
 		}
+		if i > 0 && l.kernel.module.gfx12 && l.grid[i] > 1<<16 {
+			return l.errorf(CodeInvalidConfiguration, "a grid of %v blocks has more than 65536 in its second or third dimension", l.grid)
+		}
 		threads *= uint64(l.block[i])
 		groups *= uint64(l.grid[i])
 		if threads > maxGroup || groups > 1<<48 {

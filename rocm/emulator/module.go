@@ -16,6 +16,8 @@ import (
 const (
 	GFX1100 = "gfx1100"
 	GFX942  = "gfx942"
+	GFX1200 = "gfx1200"
+	GFX1201 = "gfx1201"
 )
 
 const imageLimit = 1 << 30
@@ -28,6 +30,7 @@ type Module struct {
 	text    codeobject.Span // addresses of the executable segment, relative to the image
 	symbols []codeobject.Symbol
 	gfx9    bool // the code is gfx942's
+	gfx12   bool // the code is gfx1200's or gfx1201's
 	kernels map[string]*Kernel
 	globals map[string]codeobject.Span
 	debug   []byte // the object, if it has a line table
@@ -82,8 +85,8 @@ func (g *GPU) Load(object []byte) (*Module, error) {
 
 // newModule makes a module of an object, which is not in device memory yet.
 func newModule(o *codeobject.Object) *Module {
-	m := &Module{code: o.Image, text: o.Text, gfx9: o.Arch == GFX942, symbols: o.Functions, globals: o.Globals,
-		kernels: map[string]*Kernel{}, functions: map[functionKey]*function{}}
+	m := &Module{code: o.Image, text: o.Text, gfx9: o.Arch == GFX942, gfx12: o.Arch == GFX1200 || o.Arch == GFX1201,
+		symbols: o.Functions, globals: o.Globals, kernels: map[string]*Kernel{}, functions: map[functionKey]*function{}}
 	for i := range o.Kernels {
 		k := &o.Kernels[i]
 		m.kernels[k.Name] = &Kernel{module: m, meta: k.Metadata, desc: k.Descriptor, entry: k.Entry}

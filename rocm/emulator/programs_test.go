@@ -119,7 +119,7 @@ func compareAt(t *testing.T, clang, dir string, seed uint64, limit int, arch str
 	host, object := filepath.Join(dir, "host"), filepath.Join(dir, "object")
 	common := []string{"-w", "-std=c++17", "-fwrapv", "-fno-strict-aliasing", "-ffp-contract=off"}
 	compile(t, clang, append(common, "-O1", "-Xclang", "-ffloat16-excess-precision=none", source, "-o", host, "-lm")...)
-	if arch == GFX1100 && lanes == 64 {
+	if arch != GFX942 && lanes == 64 {
 		level += " -mwavefrontsize64"
 	}
 	compile(t, clang, append(append(common, strings.Fields(level)...), "-x", "hip", "-nogpuinc", "-nogpulib", "--cuda-device-only", "--offload-arch="+arch, "--no-gpu-bundle-output", source, "-o", object)...)

@@ -61,7 +61,7 @@ func (m *Module) lineAt(at uint64) int {
 // its function it is.
 func (m *Module) describe(at uint64, mode mode) string {
 	name, entry, end := m.extent(at)
-	l := disassembly{d: decoder{m: m, mode: mode,
+	l := disassembly{d: decoder{m: m, t: m.opcodes(), mode: mode,
 		fn: &function{name: name, entry: entry, end: min(end, uint64(len(m.code)))}}}
 	l.d.consts, l.d.wideConsts = map[uint64]*lanes{}, map[uint64]*wide{}
 	text := "?"

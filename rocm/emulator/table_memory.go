@@ -61,33 +61,33 @@ var moves = []access{
 
 // globalAtomics lists the atomics of GLOBAL and FLAT by the part of their names behind the prefix.
 var globalAtomics = []access{
-	{51, "atomic_swap_b32", 4, modify32(swap32)},
+	{51, "atomic_swap_b32", 4, modify32(number.Swap)},
 	{52, "atomic_cmpswap_b32", 4, compareSwap32},
-	{53, "atomic_add_u32", 4, modify32(add32)},
-	{54, "atomic_sub_u32", 4, modify32(sub32)},
-	{55, "atomic_csub_u32", 4, modify32(func(old, x uint32) uint32 { return old - min(old, x) })},
-	{56, "atomic_min_i32", 4, modify32(minI32)},
-	{57, "atomic_min_u32", 4, modify32(minU32)},
-	{58, "atomic_max_i32", 4, modify32(maxI32)},
-	{59, "atomic_max_u32", 4, modify32(maxU32)},
-	{60, "atomic_and_b32", 4, modify32(and32)},
-	{61, "atomic_or_b32", 4, modify32(or32)},
-	{62, "atomic_xor_b32", 4, modify32(xor32)},
-	{63, "atomic_inc_u32", 4, modify32(inc32)},
-	{64, "atomic_dec_u32", 4, modify32(dec32)},
-	{65, "atomic_swap_b64", 8, modify64(swap64)},
+	{53, "atomic_add_u32", 4, modify32(number.Add)},
+	{54, "atomic_sub_u32", 4, modify32(number.Sub)},
+	{55, "atomic_csub_u32", 4, modify32(number.SubClamp)},
+	{56, "atomic_min_i32", 4, modify32(number.MinI32)},
+	{57, "atomic_min_u32", 4, modify32(number.Min)},
+	{58, "atomic_max_i32", 4, modify32(number.MaxI32)},
+	{59, "atomic_max_u32", 4, modify32(number.Max)},
+	{60, "atomic_and_b32", 4, modify32(number.And)},
+	{61, "atomic_or_b32", 4, modify32(number.Or)},
+	{62, "atomic_xor_b32", 4, modify32(number.Xor)},
+	{63, "atomic_inc_u32", 4, modify32(number.Increment)},
+	{64, "atomic_dec_u32", 4, modify32(number.Decrement)},
+	{65, "atomic_swap_b64", 8, modify64(number.Swap)},
 	{66, "atomic_cmpswap_b64", 8, compareSwap64},
-	{67, "atomic_add_u64", 8, modify64(add64)},
-	{68, "atomic_sub_u64", 8, modify64(sub64)},
-	{69, "atomic_min_i64", 8, modify64(minI64)},
-	{70, "atomic_min_u64", 8, modify64(minU64)},
-	{71, "atomic_max_i64", 8, modify64(maxI64)},
-	{72, "atomic_max_u64", 8, modify64(maxU64)},
-	{73, "atomic_and_b64", 8, modify64(and64)},
-	{74, "atomic_or_b64", 8, modify64(or64)},
-	{75, "atomic_xor_b64", 8, modify64(xor64)},
-	{76, "atomic_inc_u64", 8, modify64(inc64)},
-	{77, "atomic_dec_u64", 8, modify64(dec64)},
+	{67, "atomic_add_u64", 8, modify64(number.Add)},
+	{68, "atomic_sub_u64", 8, modify64(number.Sub)},
+	{69, "atomic_min_i64", 8, modify64(number.MinI64)},
+	{70, "atomic_min_u64", 8, modify64(number.Min)},
+	{71, "atomic_max_i64", 8, modify64(number.MaxI64)},
+	{72, "atomic_max_u64", 8, modify64(number.Max)},
+	{73, "atomic_and_b64", 8, modify64(number.And)},
+	{74, "atomic_or_b64", 8, modify64(number.Or)},
+	{75, "atomic_xor_b64", 8, modify64(number.Xor)},
+	{76, "atomic_inc_u64", 8, modify64(number.Increment)},
+	{77, "atomic_dec_u64", 8, modify64(number.Decrement)},
 	{80, "atomic_cmpswap_f32", 4, compareSwapF32},
 	{81, "atomic_min_f32", 4, modify32(minAtF32)},
 	{82, "atomic_max_f32", 4, modify32(maxAtF32)},
@@ -122,38 +122,38 @@ var shared = []access{
 
 // sharedAtomics lists the DS atomics by their opcode without return; with return it is 32 higher.
 var sharedAtomics = []access{
-	{0, "add_u32", 4, modify32(add32)},
-	{1, "sub_u32", 4, modify32(sub32)},
+	{0, "add_u32", 4, modify32(number.Add)},
+	{1, "sub_u32", 4, modify32(number.Sub)},
 	{2, "rsub_u32", 4, modify32(func(old, x uint32) uint32 { return x - old })},
-	{3, "inc_u32", 4, modify32(inc32)},
-	{4, "dec_u32", 4, modify32(dec32)},
-	{5, "min_i32", 4, modify32(minI32)},
-	{6, "max_i32", 4, modify32(maxI32)},
-	{7, "min_u32", 4, modify32(minU32)},
-	{8, "max_u32", 4, modify32(maxU32)},
-	{9, "and_b32", 4, modify32(and32)},
-	{10, "or_b32", 4, modify32(or32)},
-	{11, "xor_b32", 4, modify32(xor32)},
-	{12, "mskor_b32", 4, modifyTwice32(maskOr[uint32])},
-	{13, "storexchg_b32", 4, modify32(swap32)}, // only with return
+	{3, "inc_u32", 4, modify32(number.Increment)},
+	{4, "dec_u32", 4, modify32(number.Decrement)},
+	{5, "min_i32", 4, modify32(number.MinI32)},
+	{6, "max_i32", 4, modify32(number.MaxI32)},
+	{7, "min_u32", 4, modify32(number.Min)},
+	{8, "max_u32", 4, modify32(number.Max)},
+	{9, "and_b32", 4, modify32(number.And)},
+	{10, "or_b32", 4, modify32(number.Or)},
+	{11, "xor_b32", 4, modify32(number.Xor)},
+	{12, "mskor_b32", 4, modifyTwice32(number.MaskOr[uint32])},
+	{13, "storexchg_b32", 4, modify32(number.Swap)}, // only with return
 	{16, "cmpstore_b32", 4, compareSwap32},
 	{17, "cmpstore_f32", 4, compareSwapF32},
 	{18, "min_f32", 4, modify32(minAtF32)},
 	{19, "max_f32", 4, modify32(maxAtF32)},
-	{64, "add_u64", 8, modify64(add64)},
-	{65, "sub_u64", 8, modify64(sub64)},
+	{64, "add_u64", 8, modify64(number.Add)},
+	{65, "sub_u64", 8, modify64(number.Sub)},
 	{66, "rsub_u64", 8, modify64(func(old, x uint64) uint64 { return x - old })},
-	{67, "inc_u64", 8, modify64(inc64)},
-	{68, "dec_u64", 8, modify64(dec64)},
-	{69, "min_i64", 8, modify64(minI64)},
-	{70, "max_i64", 8, modify64(maxI64)},
-	{71, "min_u64", 8, modify64(minU64)},
-	{72, "max_u64", 8, modify64(maxU64)},
-	{73, "and_b64", 8, modify64(and64)},
-	{74, "or_b64", 8, modify64(or64)},
-	{75, "xor_b64", 8, modify64(xor64)},
-	{76, "mskor_b64", 8, modifyTwice64(maskOr[uint64])},
-	{77, "storexchg_b64", 8, modify64(swap64)}, // only with return
+	{67, "inc_u64", 8, modify64(number.Increment)},
+	{68, "dec_u64", 8, modify64(number.Decrement)},
+	{69, "min_i64", 8, modify64(number.MinI64)},
+	{70, "max_i64", 8, modify64(number.MaxI64)},
+	{71, "min_u64", 8, modify64(number.Min)},
+	{72, "max_u64", 8, modify64(number.Max)},
+	{73, "and_b64", 8, modify64(number.And)},
+	{74, "or_b64", 8, modify64(number.Or)},
+	{75, "xor_b64", 8, modify64(number.Xor)},
+	{76, "mskor_b64", 8, modifyTwice64(number.MaskOr[uint64])},
+	{77, "storexchg_b64", 8, modify64(number.Swap)}, // only with return
 	{80, "cmpstore_b64", 8, compareSwap64},
 	{81, "cmpstore_f64", 8, compareSwapF64},
 	{82, "min_f64", 8, modify64(func(old, x uint64) uint64 { return dbf(number.MinNum(dfb(old), dfb(x))) })},
@@ -164,14 +164,14 @@ var sharedAtomics = []access{
 var sharedPairs = []sharedPair{
 	{14, "ds_store_2addr_b32", true, 4, access{size: 4, fn: store32}},
 	{15, "ds_store_2addr_stride64_b32", true, 256, access{size: 4, fn: store32}},
-	{46, "ds_storexchg_2addr_rtn_b32", false, 4, access{size: 4, fn: modify32(swap32)}},
-	{47, "ds_storexchg_2addr_stride64_rtn_b32", false, 256, access{size: 4, fn: modify32(swap32)}},
+	{46, "ds_storexchg_2addr_rtn_b32", false, 4, access{size: 4, fn: modify32(number.Swap)}},
+	{47, "ds_storexchg_2addr_stride64_rtn_b32", false, 256, access{size: 4, fn: modify32(number.Swap)}},
 	{55, "ds_load_2addr_b32", false, 4, access{size: 4, fn: load32}},
 	{56, "ds_load_2addr_stride64_b32", false, 256, access{size: 4, fn: load32}},
 	{78, "ds_store_2addr_b64", true, 8, access{size: 8, fn: store64}},
 	{79, "ds_store_2addr_stride64_b64", true, 512, access{size: 8, fn: store64}},
-	{110, "ds_storexchg_2addr_rtn_b64", false, 8, access{size: 8, fn: modify64(swap64)}},
-	{111, "ds_storexchg_2addr_stride64_rtn_b64", false, 512, access{size: 8, fn: modify64(swap64)}},
+	{110, "ds_storexchg_2addr_rtn_b64", false, 8, access{size: 8, fn: modify64(number.Swap)}},
+	{111, "ds_storexchg_2addr_stride64_rtn_b64", false, 512, access{size: 8, fn: modify64(number.Swap)}},
 	{119, "ds_load_2addr_b64", false, 8, access{size: 8, fn: load64}},
 	{120, "ds_load_2addr_stride64_b64", false, 512, access{size: 8, fn: load64}},
 }
@@ -366,77 +366,6 @@ func choice[T any](first bool, a, b T) T {
 	return b
 }
 
-// maskOr replaces the bits of x by those of y.
-func maskOr[T uint32 | uint64](old, x, y T) T { return old&^x | y }
-
-// wrap32 subtracts x, or adds y where that would be less than 0.
-func wrap32(old, x, y uint32) uint32 {
-	if old >= x {
-		return old - x
-	}
-	return old + y
-}
-
-// exchangeMarked stores those words of x whose top bit is set, without it.
-func exchangeMarked(old, x uint64) uint64 {
-	for _, shift := range []uint{0, 32} {
-		if x>>(shift+31)&1 != 0 {
-			old = old&^(0xffffffff<<shift) | x&(0x7fffffff<<shift)
-		}
-	}
-	return old
-}
-
-func swap32(_, x uint32) uint32   { return x }
-func add32(old, x uint32) uint32  { return old + x }
-func sub32(old, x uint32) uint32  { return old - x }
-func minI32(old, x uint32) uint32 { return uint32(min(int32(old), int32(x))) }
-func minU32(old, x uint32) uint32 { return min(old, x) }
-func maxI32(old, x uint32) uint32 { return uint32(max(int32(old), int32(x))) }
-func maxU32(old, x uint32) uint32 { return max(old, x) }
-func and32(old, x uint32) uint32  { return old & x }
-func or32(old, x uint32) uint32   { return old | x }
-func xor32(old, x uint32) uint32  { return old ^ x }
-
-func inc32(old, x uint32) uint32 {
-	if old >= x {
-		return 0
-	}
-	return old + 1
-}
-
-func dec32(old, x uint32) uint32 {
-	if old == 0 || old > x {
-		return x
-	}
-	return old - 1
-}
-
 func minAtF32(old, x uint32) uint32 { return bf(number.MinNum(fb(old), fb(x))) }
 func maxAtF32(old, x uint32) uint32 { return bf(number.MaxNum(fb(old), fb(x))) }
 func addAtF32(old, x uint32) uint32 { return bf(fb(old) + fb(x)) }
-
-func swap64(_, x uint64) uint64   { return x }
-func add64(old, x uint64) uint64  { return old + x }
-func sub64(old, x uint64) uint64  { return old - x }
-func minI64(old, x uint64) uint64 { return uint64(min(int64(old), int64(x))) }
-func minU64(old, x uint64) uint64 { return min(old, x) }
-func maxI64(old, x uint64) uint64 { return uint64(max(int64(old), int64(x))) }
-func maxU64(old, x uint64) uint64 { return max(old, x) }
-func and64(old, x uint64) uint64  { return old & x }
-func or64(old, x uint64) uint64   { return old | x }
-func xor64(old, x uint64) uint64  { return old ^ x }
-
-func inc64(old, x uint64) uint64 {
-	if old >= x {
-		return 0
-	}
-	return old + 1
-}
-
-func dec64(old, x uint64) uint64 {
-	if old == 0 || old > x {
-		return x
-	}
-	return old - 1
-}

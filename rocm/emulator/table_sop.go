@@ -124,27 +124,29 @@ var sop1 = []sop{
 	{4, "s_brev_b32", "u=u", plain1(bits.Reverse32)},
 	{5, "s_brev_b64", "q=q", func(w *wave, in *inst) { w.setPair(in.d, bits.Reverse64(w.s64(&in.s[0]))) }},
 	{8, "s_ctz_i32_b32", "u=u", plain1(number.CTZ32)},
-	{9, "s_ctz_i32_b64", "u=q", count64(ctz64)},
+	{9, "s_ctz_i32_b64", "u=q", count64(number.CTZ64)},
 	{10, "s_clz_i32_u32", "u=u", plain1(number.CLZ32)},
-	{11, "s_clz_i32_u64", "u=q", count64(clz64)},
+	{11, "s_clz_i32_u64", "u=q", count64(number.CLZ64)},
 	{12, "s_cls_i32", "u=u", plain1(number.CLS32)},
-	{13, "s_cls_i32_i64", "u=q", count64(func(a uint64) uint32 { return clz64(a ^ uint64(int64(a)>>63)) })},
+	{13, "s_cls_i32_i64", "u=q", count64(func(a uint64) uint32 { return number.CLZ64(a ^ uint64(int64(a)>>63)) })},
 	{14, "s_sext_i32_i8", "u=u", plain1(func(a uint32) uint32 { return uint32(int8(a)) })},
 	{15, "s_sext_i32_i16", "u=u", plain1(func(a uint32) uint32 { return uint32(int16(a)) })},
 	{16, "s_bitset0_b32", "u=u", func(w *wave, in *inst) { w.s[in.d] &^= 1 << (w.s32(&in.s[0]) & 31) }},
 	{17, "s_bitset0_b64", "q=u", func(w *wave, in *inst) { w.setPair(in.d, w.pair(in.d)&^(1<<(w.s32(&in.s[0])&63))) }},
 	{18, "s_bitset1_b32", "u=u", func(w *wave, in *inst) { w.s[in.d] |= 1 << (w.s32(&in.s[0]) & 31) }},
 	{19, "s_bitset1_b64", "q=u", func(w *wave, in *inst) { w.setPair(in.d, w.pair(in.d)|1<<(w.s32(&in.s[0])&63)) }},
-	{20, "s_bitreplicate_b64_b32", "q=u", func(w *wave, in *inst) { w.setPair(in.d, replicateBits(w.s32(&in.s[0]))) }},
+	{20, "s_bitreplicate_b64_b32", "q=u", func(w *wave, in *inst) { w.setPair(in.d, number.ReplicateBits(w.s32(&in.s[0]))) }},
 	{21, "s_abs_i32", "u=u", logic1(func(a uint32) uint32 { return uint32(max(int32(a), -int32(a))) })},
 	{22, "s_bcnt0_i32_b32", "u=u", logic1(func(a uint32) uint32 { return uint32(bits.OnesCount32(^a)) })},
 	{23, "s_bcnt0_i32_b64", "u=q", func(w *wave, in *inst) { w.countBits(in, ^w.s64(&in.s[0])) }},
 	{24, "s_bcnt1_i32_b32", "u=u", logic1(func(a uint32) uint32 { return uint32(bits.OnesCount32(a)) })},
 	{25, "s_bcnt1_i32_b64", "u=q", func(w *wave, in *inst) { w.countBits(in, w.s64(&in.s[0])) }},
-	{26, "s_quadmask_b32", "u=u", logic1(func(a uint32) uint32 { return uint32(quadMask(uint64(a))) })},
-	{27, "s_quadmask_b64", "q=q", logic1x64(quadMask)},
-	{28, "s_wqm_b32", "u=u", logic1(wholeQuads)},
-	{29, "s_wqm_b64", "q=q", logic1x64(func(a uint64) uint64 { return uint64(wholeQuads(uint32(a))) | uint64(wholeQuads(uint32(a>>32)))<<32 })},
+	{26, "s_quadmask_b32", "u=u", logic1(func(a uint32) uint32 { return uint32(number.QuadMask(uint64(a))) })},
+	{27, "s_quadmask_b64", "q=q", logic1x64(number.QuadMask)},
+	{28, "s_wqm_b32", "u=u", logic1(number.WholeQuads)},
+	{29, "s_wqm_b64", "q=q", logic1x64(func(a uint64) uint64 {
+		return uint64(number.WholeQuads(uint32(a))) | uint64(number.WholeQuads(uint32(a>>32)))<<32
+	})},
 	{30, "s_not_b32", "u=u", logic1(func(a uint32) uint32 { return ^a })},
 	{31, "s_not_b64", "q=q", logic1x64(func(a uint64) uint64 { return ^a })},
 	{32, "s_and_saveexec_b32", "u=u", saveExec(func(s, e uint32) uint32 { return s & e })},
@@ -190,43 +192,10 @@ var sop1 = []sop{
 	}},
 }
 
-func ctz64(a uint64) uint32 {
-	if a == 0 {
-		return 0xffffffff
-	}
-	return uint32(bits.TrailingZeros64(a))
-}
-
-func clz64(a uint64) uint32 {
-	if a == 0 {
-		return 0xffffffff
-	}
-	return uint32(bits.LeadingZeros64(a))
-}
-
 func (w *wave) countBits(in *inst, x uint64) {
 	n := uint32(bits.OnesCount64(x))
 	w.s[in.d] = n
 	w.scc = n != 0
-}
-
-func replicateBits(a uint32) uint64 {
-	var r uint64
-	for i := range 32 {
-		r |= uint64(a>>i&1) * 3 << (2 * i)
-	}
-	return r
-}
-
-// wholeQuads sets all four bits of each group of four that has one set.
-func wholeQuads(a uint32) uint32 {
-	var r uint32
-	for i := 0; i < 32; i += 4 {
-		if a>>i&15 != 0 {
-			r |= 15 << i
-		}
-	}
-	return r
 }
 
 var sop2 = []sop{
@@ -268,9 +237,9 @@ var sop2 = []sop{
 	{36, "s_or_not1_b32", "u=uu", logic2(func(a, b uint32) uint32 { return a | ^b })},
 	{37, "s_or_not1_b64", "q=qq", logic2x64(func(a, b uint64) uint64 { return a | ^b })},
 	{38, "s_bfe_u32", "u=uu", logic2(func(a, b uint32) uint32 { return a >> (b & 31) & uint32(1<<min(b>>16&127, 32)-1) })},
-	{39, "s_bfe_i32", "u=uu", logic2(func(a, b uint32) uint32 { return uint32(signField(uint64(a), b&31, b>>16&127, 32)) })},
-	{40, "s_bfe_u64", "q=qu", logic2x64(func(a, b uint64) uint64 { return a >> (b & 63) & lowBits(b>>16&127) })},
-	{41, "s_bfe_i64", "l=lu", logic2x64(func(a, b uint64) uint64 { return signField(a, uint32(b)&63, uint32(b)>>16&127, 64) })},
+	{39, "s_bfe_i32", "u=uu", logic2(func(a, b uint32) uint32 { return uint32(number.SignField(uint64(a), b&31, b>>16&127, 32)) })},
+	{40, "s_bfe_u64", "q=qu", logic2x64(func(a, b uint64) uint64 { return a >> (b & 63) & number.LowBits(b>>16&127) })},
+	{41, "s_bfe_i64", "l=lu", logic2x64(func(a, b uint64) uint64 { return number.SignField(a, uint32(b)&63, uint32(b)>>16&127, 64) })},
 	{42, "s_bfm_b32", "u=uu", plain2(func(a, b uint32) uint32 { return (1<<(a&31) - 1) << (b & 31) })},
 	{43, "s_bfm_b64", "q=uu", func(w *wave, in *inst) {
 		w.setPair(in.d, (1<<(w.s32(&in.s[0])&63)-1)<<(w.s32(&in.s[1])&63))
@@ -303,22 +272,6 @@ func shiftAdd(n int) execFn {
 		r := uint64(a)<<n + uint64(b)
 		return uint32(r), r>>32 != 0
 	})
-}
-
-func lowBits(n uint64) uint64 {
-	if n >= 64 {
-		return 1<<64 - 1
-	}
-	return 1<<n - 1
-}
-
-// signField extracts n bits of a at an offset and extends the sign; fields that leave the word are cut there.
-func signField(a uint64, offset, n, size uint32) uint64 {
-	n = min(n, size-offset)
-	if n == 0 {
-		return 0
-	}
-	return uint64(int64(a<<(64-offset-n)) >> (64 - n))
 }
 
 func test(f func(a, b uint32) bool) execFn {

@@ -103,24 +103,12 @@ var vop1 = []vop{
 	{op: 98, name: "v_sat_pk_u8_i16", sig: "s=u", fn: each1(func(a uint32) uint32 {
 		return uint32(min(max(int16(a), 0), 255)) | uint32(min(max(int16(a>>16), 0), 255))<<8
 	})},
-	{op: 99, name: "v_cvt_norm_i16_f16", sig: "s=h", fn: each1(func(a uint32) uint32 { return uint32(normI16(half.FromF16(uint16(a)))) })},
-	{op: 100, name: "v_cvt_norm_u16_f16", sig: "s=h", fn: each1(func(a uint32) uint32 { return uint32(normU16(half.FromF16(uint16(a)))) })},
+	{op: 99, name: "v_cvt_norm_i16_f16", sig: "s=h", fn: each1(func(a uint32) uint32 { return uint32(number.NormI16(half.FromF16(uint16(a)))) })},
+	{op: 100, name: "v_cvt_norm_u16_f16", sig: "s=h", fn: each1(func(a uint32) uint32 { return uint32(number.NormU16(half.FromF16(uint16(a)))) })},
 	{op: 101, name: "v_swap_b32", sig: "u=u", fn: execFn(swapLanes)},
 	{op: 103, name: "v_permlane64_b32", sig: "u=u", fn: lanes1(func(d, a *lanes) { *d = *a })}, // no other half in wave32
 	{op: 104, name: "v_swaprel_b32", sig: "u=u", fn: execFn(swapRel)},
 	{op: 105, name: "v_not_b16", sig: "s=s", fn: each1(func(a uint32) uint32 { return ^a })},
 	{op: 106, name: "v_cvt_i32_i16", sig: "u=s", fn: each1(func(a uint32) uint32 { return uint32(int16(a)) })},
 	{op: 107, name: "v_cvt_u32_u16", sig: "u=s", fn: each1(func(a uint32) uint32 { return uint32(uint16(a)) })},
-}
-
-func normI16(x float32) uint16 {
-	return number.ToI16(math.RoundToEven(float64(clampSigned(x)) * 32767))
-}
-func normU16(x float32) uint16 { return number.ToU16(math.RoundToEven(float64(clamp01(x)) * 65535)) }
-
-func clampSigned(x float32) float32 {
-	if x != x {
-		return 0
-	}
-	return min(max(x, -1), 1)
 }

@@ -8,15 +8,15 @@ import (
 // vop2 is the table of vector instructions with two sources. VOP3 has the same at 0x100, and VOPD uses some.
 var vop2 = []vop{
 	{op: 1, name: "v_cndmask_b32", sig: "f=ffm", fn: execFn(cndmask)},
-	{op: 2, name: "v_dot2acc_f32_f16", sig: "f=ppD", fn: each3(func(a, b, c uint32) uint32 { return dot2F16(a, b, c) })},
+	{op: 2, name: "v_dot2acc_f32_f16", sig: "f=ppD", fn: each3(func(a, b, c uint32) uint32 { return number.Dot2F16(a, b, c) })},
 	{op: 3, name: "v_add_f32", sig: "f=ff", fn: lanes2(addF32)},
 	{op: 4, name: "v_sub_f32", sig: "f=ff", fn: lanes2(subF32)},
 	{op: 5, name: "v_subrev_f32", sig: "f=ff", fn: lanes2(func(d, a, b *lanes) { subF32(d, b, a) })},
-	{op: 6, name: "v_fmac_dx9_zero_f32", sig: "f=ffD", fn: f32x3(func(a, b, c float32) float32 { return fma32Zero(a, b, c) })},
-	{op: 7, name: "v_mul_dx9_zero_f32", sig: "f=ff", fn: f32x2(mulZero)},
+	{op: 6, name: "v_fmac_dx9_zero_f32", sig: "f=ffD", fn: f32x3(func(a, b, c float32) float32 { return number.FMA32Zero(a, b, c) })},
+	{op: 7, name: "v_mul_dx9_zero_f32", sig: "f=ff", fn: f32x2(number.MulZero)},
 	{op: 8, name: "v_mul_f32", sig: "f=ff", fn: lanes2(mulF32)},
-	{op: 9, name: "v_mul_i32_i24", sig: "u=uu", fn: each2(func(a, b uint32) uint32 { return uint32(sext24(a) * sext24(b)) })},
-	{op: 10, name: "v_mul_hi_i32_i24", sig: "u=uu", fn: each2(func(a, b uint32) uint32 { return uint32(int64(sext24(a)) * int64(sext24(b)) >> 32) })},
+	{op: 9, name: "v_mul_i32_i24", sig: "u=uu", fn: each2(func(a, b uint32) uint32 { return uint32(number.Sext24(a) * number.Sext24(b)) })},
+	{op: 10, name: "v_mul_hi_i32_i24", sig: "u=uu", fn: each2(func(a, b uint32) uint32 { return uint32(int64(number.Sext24(a)) * int64(number.Sext24(b)) >> 32) })},
 	{op: 11, name: "v_mul_u32_u24", sig: "u=uu", fn: lanes2(func(d, a, b *lanes) {
 		for i := range d {
 			d[i] = (a[i] & 0xffffff) * (b[i] & 0xffffff)
@@ -147,27 +147,4 @@ func xorU32(d, a, b *lanes) {
 	for i := range d {
 		d[i] = a[i] ^ b[i]
 	}
-}
-
-func sext24(x uint32) int32 { return int32(x<<8) >> 8 }
-
-// mulZero is multiplication in which 0 times anything is 0.
-func mulZero(a, b float32) float32 {
-	if a == 0 || b == 0 {
-		return 0
-	}
-	return a * b
-}
-
-func fma32Zero(a, b, c float32) float32 {
-	if a == 0 || b == 0 {
-		return c
-	}
-	return number.FMA32(a, b, c)
-}
-
-// dot2F16 returns a.lo*b.lo + a.hi*b.hi + c with products exact.
-func dot2F16(a, b, c uint32) uint32 {
-	s := float64(half.FromF16(uint16(a)))*float64(half.FromF16(uint16(b))) + float64(half.FromF16(uint16(a>>16)))*float64(half.FromF16(uint16(b>>16)))
-	return bf(float32(s + float64(fb(c))))
 }

@@ -10,8 +10,8 @@ import (
 
 // vop3 is the table of vector instructions that have only the VOP3 encoding.
 var vop3 = []vop{
-	{op: 521, name: "v_fma_dx9_zero_f32", sig: "f=fff", fn: f32x3(fma32Zero)},
-	{op: 522, name: "v_mad_i32_i24", sig: "u=uuu", fn: each3(func(a, b, c uint32) uint32 { return uint32(sext24(a)*sext24(b)) + c })},
+	{op: 521, name: "v_fma_dx9_zero_f32", sig: "f=fff", fn: f32x3(number.FMA32Zero)},
+	{op: 522, name: "v_mad_i32_i24", sig: "u=uuu", fn: each3(func(a, b, c uint32) uint32 { return uint32(number.Sext24(a)*number.Sext24(b)) + c })},
 	{op: 523, name: "v_mad_u32_u24", sig: "u=uuu", fn: lanes3(func(d, a, b, c *lanes) {
 		for i := range d {
 			d[i] = (a[i]&0xffffff)*(b[i]&0xffffff) + c[i]
@@ -26,7 +26,7 @@ var vop3 = []vop{
 			d[i] = a[i] >> (b[i] & 31) & (1<<(c[i]&31) - 1)
 		}
 	})},
-	{op: 529, name: "v_bfe_i32", sig: "u=uuu", fn: each3(bfeI32)},
+	{op: 529, name: "v_bfe_i32", sig: "u=uuu", fn: each3(number.BitFieldI32)},
 	{op: 530, name: "v_bfi_b32", sig: "u=uuu", fn: lanes3(func(d, a, b, c *lanes) {
 		for i := range d {
 			d[i] = a[i]&b[i] | c[i]&^a[i]
@@ -71,7 +71,7 @@ var vop3 = []vop{
 	{op: 573, name: "v_mqsad_u32_u8", sig: "Q=quQ", fn: execFn(quadSADWords)},
 	{op: 576, name: "v_xor3_b32", sig: "u=uuu", fn: each3(func(a, b, c uint32) uint32 { return a ^ b ^ c })},
 	{op: 577, name: "v_mad_u16", sig: "s=sss", fn: each3(func(a, b, c uint32) uint32 { return a*b + c })},
-	{op: 580, name: "v_perm_b32", sig: "u=uuu", fn: each3(permBytes)},
+	{op: 580, name: "v_perm_b32", sig: "u=uuu", fn: each3(number.PermBytes)},
 	{op: 581, name: "v_xad_u32", sig: "u=uuu", fn: each3(func(a, b, c uint32) uint32 { return (a ^ b) + c })},
 	{op: 582, name: "v_lshl_add_u32", sig: "u=uuu", fn: lanes3(func(d, a, b, c *lanes) {
 		for i := range d {
@@ -127,10 +127,10 @@ var vop3 = []vop{
 	{op: 612, name: "v_maxmin_i32", sig: "u=uuu", fn: each3(func(a, b, c uint32) uint32 { return uint32(min(max(int32(a), int32(b)), int32(c))) })},
 	{op: 613, name: "v_minmax_i32", sig: "u=uuu", fn: each3(func(a, b, c uint32) uint32 { return uint32(max(min(int32(a), int32(b)), int32(c))) })},
 	{op: 614, name: "v_dot2_f16_f16", sig: "h=uuh", fn: each3(func(a, b, c uint32) uint32 {
-		return uint32(half.ToF16(fb(dot2F16(a, b, bf(half.FromF16(uint16(c)))))))
+		return uint32(half.ToF16(fb(number.Dot2F16(a, b, bf(half.FromF16(uint16(c)))))))
 	})},
 	{op: 615, name: "v_dot2_bf16_bf16", sig: "s=uus", fn: each3(func(a, b, c uint32) uint32 {
-		return uint32(half.ToBF16(fb(dot2BF16(a, b, bf(half.FromBF16(uint16(c)))))))
+		return uint32(half.ToBF16(fb(number.Dot2BF16(a, b, bf(half.FromBF16(uint16(c)))))))
 	})},
 	{op: 764, name: "v_div_scale_f32", sig: "f=fff", fn: execFn(divScaleF32)},
 	{op: 765, name: "v_div_scale_f64", sig: "d=ddd", fn: execFn(divScaleF64)},
@@ -156,10 +156,10 @@ var vop3 = []vop{
 	{op: 782, name: "v_sub_nc_i16", sig: "s=ss", fn: lanes2(subU32)},
 	{op: 785, name: "v_pack_b32_f16", sig: "u=hh", fn: each2(func(a, b uint32) uint32 { return a&0xffff | b<<16 })},
 	{op: 786, name: "v_cvt_pk_norm_i16_f16", sig: "u=hh", fn: each2(func(a, b uint32) uint32 {
-		return uint32(normI16(half.FromF16(uint16(a)))) | uint32(normI16(half.FromF16(uint16(b))))<<16
+		return uint32(number.NormI16(half.FromF16(uint16(a)))) | uint32(number.NormI16(half.FromF16(uint16(b))))<<16
 	})},
 	{op: 787, name: "v_cvt_pk_norm_u16_f16", sig: "u=hh", fn: each2(func(a, b uint32) uint32 {
-		return uint32(normU16(half.FromF16(uint16(a)))) | uint32(normU16(half.FromF16(uint16(b))))<<16
+		return uint32(number.NormU16(half.FromF16(uint16(a)))) | uint32(number.NormU16(half.FromF16(uint16(b))))<<16
 	})},
 	{op: 796, name: "v_ldexp_f32", sig: "f=fu", fn: each2(func(a, b uint32) uint32 { return bf(number.Ldexp32(fb(a), int32(b))) })},
 	{op: 797, name: "v_bfm_b32", sig: "u=uu", fn: each2(func(a, b uint32) uint32 { return (1<<(a&31) - 1) << (b & 31) })},
@@ -167,10 +167,10 @@ var vop3 = []vop{
 	{op: 799, name: "v_mbcnt_lo_u32_b32", sig: "u=uu", fn: lanes2(countBelow)},
 	{op: 800, name: "v_mbcnt_hi_u32_b32", sig: "u=uu", fn: lanes2(func(d, _, b *lanes) { *d = *b })}, // lanes 32 to 63: see upperRows
 	{op: 801, name: "v_cvt_pk_norm_i16_f32", sig: "u=ff", fn: each2(func(a, b uint32) uint32 {
-		return uint32(normI16(fb(a))) | uint32(normI16(fb(b)))<<16
+		return uint32(number.NormI16(fb(a))) | uint32(number.NormI16(fb(b)))<<16
 	})},
 	{op: 802, name: "v_cvt_pk_norm_u16_f32", sig: "u=ff", fn: each2(func(a, b uint32) uint32 {
-		return uint32(normU16(fb(a))) | uint32(normU16(fb(b)))<<16
+		return uint32(number.NormU16(fb(a))) | uint32(number.NormU16(fb(b)))<<16
 	})},
 	{op: 803, name: "v_cvt_pk_u16_u32", sig: "u=uu", fn: each2(func(a, b uint32) uint32 { return min(a, 0xffff) | min(b, 0xffff)<<16 })},
 	{op: 804, name: "v_cvt_pk_i16_i32", sig: "u=uu", fn: each2(func(a, b uint32) uint32 {
@@ -229,62 +229,23 @@ var vop3b = map[int]bool{764: true, 765: true, 766: true, 767: true, 768: true, 
 
 // saturating holds the integer instructions for which clamp is emulated: the result stays in range instead of wrapping.
 var saturating = map[string]any{
-	"v_add_nc_u32":    each2(func(a, b uint32) uint32 { return satU32(uint64(a) + uint64(b)) }),
+	"v_add_nc_u32":    each2(func(a, b uint32) uint32 { return number.SatU32(uint64(a) + uint64(b)) }),
 	"v_sub_nc_u32":    each2(func(a, b uint32) uint32 { return a - min(a, b) }),
 	"v_subrev_nc_u32": each2(func(a, b uint32) uint32 { return b - min(a, b) }),
-	"v_add_nc_i32":    each2(func(a, b uint32) uint32 { return satI32(int64(int32(a)) + int64(int32(b))) }),
-	"v_sub_nc_i32":    each2(func(a, b uint32) uint32 { return satI32(int64(int32(a)) - int64(int32(b))) }),
-	"v_add_nc_u16":    each2(func(a, b uint32) uint32 { return uint32(satAddU16(uint16(a), uint16(b))) }),
-	"v_sub_nc_u16":    each2(func(a, b uint32) uint32 { return uint32(satSubU16(uint16(a), uint16(b))) }),
-	"v_add_nc_i16":    each2(func(a, b uint32) uint32 { return uint32(satAddI16(uint16(a), uint16(b))) }),
-	"v_sub_nc_i16":    each2(func(a, b uint32) uint32 { return uint32(satSubI16(uint16(a), uint16(b))) }),
-	"v_dot4_u32_u8":   each3(func(a, b, c uint32) uint32 { return satU32(uint64(dot(a, b, 8, false, false)) + uint64(c)) }),
-	"v_dot8_u32_u4":   each3(func(a, b, c uint32) uint32 { return satU32(uint64(dot(a, b, 4, false, false)) + uint64(c)) }),
-	"v_pk_add_u16":    packed2(satAddU16),
-	"v_pk_sub_u16":    packed2(satSubU16),
-	"v_pk_add_i16":    packed2(satAddI16),
-	"v_pk_sub_i16":    packed2(satSubI16),
-}
-
-func satU32(x uint64) uint32 { return uint32(min(x, math.MaxUint32)) }
-func satI32(x int64) uint32  { return uint32(int32(min(max(x, math.MinInt32), math.MaxInt32))) }
-
-func satAddU16(a, b uint16) uint16 { return uint16(min(uint32(a)+uint32(b), math.MaxUint16)) }
-func satSubU16(a, b uint16) uint16 { return a - min(a, b) }
-func satI16(x int32) uint16        { return uint16(min(max(x, math.MinInt16), math.MaxInt16)) }
-func satAddI16(a, b uint16) uint16 { return satI16(int32(int16(a)) + int32(int16(b))) }
-func satSubI16(a, b uint16) uint16 { return satI16(int32(int16(a)) - int32(int16(b))) }
-
-func bfeI32(a, b, c uint32) uint32 {
-	n := c & 31
-	if n == 0 {
-		return 0
-	}
-	x := uint32(int32(a) >> (b & 31))
-	return uint32(int32(x<<(32-n)) >> (32 - n))
-}
-
-// permBytes picks four bytes of the eight in a (upper) and b (lower) by the selectors in c.
-func permBytes(a, b, c uint32) uint32 {
-	src := uint64(a)<<32 | uint64(b)
-	var r uint32
-	for i := 0; i < 32; i += 8 {
-		var x uint64
-		switch s := c >> i & 255; {
-		case s < 8:
-			x = src >> (8 * s)
-		case s < 12: // the sign of byte 1, 3, 5 or 7
-			x = uint64(int64(src<<(56-16*(s-8)-8)) >> 63)
-		case s == 12:
-		default:
-			x = 255
-		}
-		r |= uint32(x&255) << i
-	}
-	return r
-}
-
-func dot2BF16(a, b, c uint32) uint32 {
-	s := float64(half.FromBF16(uint16(a)))*float64(half.FromBF16(uint16(b))) + float64(half.FromBF16(uint16(a>>16)))*float64(half.FromBF16(uint16(b>>16)))
-	return bf(float32(s + float64(fb(c))))
+	"v_add_nc_i32":    each2(func(a, b uint32) uint32 { return number.SatI32(int64(int32(a)) + int64(int32(b))) }),
+	"v_sub_nc_i32":    each2(func(a, b uint32) uint32 { return number.SatI32(int64(int32(a)) - int64(int32(b))) }),
+	"v_add_nc_u16":    each2(func(a, b uint32) uint32 { return uint32(number.SatAddU16(uint16(a), uint16(b))) }),
+	"v_sub_nc_u16":    each2(func(a, b uint32) uint32 { return uint32(number.SatSubU16(uint16(a), uint16(b))) }),
+	"v_add_nc_i16":    each2(func(a, b uint32) uint32 { return uint32(number.SatAddI16(uint16(a), uint16(b))) }),
+	"v_sub_nc_i16":    each2(func(a, b uint32) uint32 { return uint32(number.SatSubI16(uint16(a), uint16(b))) }),
+	"v_dot4_u32_u8": each3(func(a, b, c uint32) uint32 {
+		return number.SatU32(uint64(number.Dot(a, b, 8, false, false)) + uint64(c))
+	}),
+	"v_dot8_u32_u4": each3(func(a, b, c uint32) uint32 {
+		return number.SatU32(uint64(number.Dot(a, b, 4, false, false)) + uint64(c))
+	}),
+	"v_pk_add_u16": packed2(number.SatAddU16),
+	"v_pk_sub_u16": packed2(number.SatSubU16),
+	"v_pk_add_i16": packed2(number.SatAddI16),
+	"v_pk_sub_i16": packed2(number.SatSubI16),
 }

@@ -26,45 +26,25 @@ var vop3p = []vop{
 	{op: 16, name: "v_pk_mul_f16", sig: "u=pp", fn: packed2(func(a, b uint16) uint16 { return half.ToF16(half.FromF16(a) * half.FromF16(b)) })},
 	{op: 17, name: "v_pk_min_f16", sig: "u=pp", fn: packed2(func(a, b uint16) uint16 { return half.ToF16(number.MinNum(half.FromF16(a), half.FromF16(b))) })},
 	{op: 18, name: "v_pk_max_f16", sig: "u=pp", fn: packed2(func(a, b uint16) uint16 { return half.ToF16(number.MaxNum(half.FromF16(a), half.FromF16(b))) })},
-	{op: 19, name: "v_dot2_f32_f16", sig: "f=ppf", fn: each3(dot2F16)},
+	{op: 19, name: "v_dot2_f32_f16", sig: "f=ppf", fn: each3(number.Dot2F16)},
 	{op: 22, name: "v_dot4_i32_iu8", sig: "u=uuu", fn: execFn(dotSigned8)},
-	{op: 23, name: "v_dot4_u32_u8", sig: "u=uuu", fn: each3(func(a, b, c uint32) uint32 { return uint32(dot(a, b, 8, false, false)) + c })},
+	{op: 23, name: "v_dot4_u32_u8", sig: "u=uuu", fn: each3(func(a, b, c uint32) uint32 { return uint32(number.Dot(a, b, 8, false, false)) + c })},
 	{op: 24, name: "v_dot8_i32_iu4", sig: "u=uuu", fn: execFn(dotSigned4)},
-	{op: 25, name: "v_dot8_u32_u4", sig: "u=uuu", fn: each3(func(a, b, c uint32) uint32 { return uint32(dot(a, b, 4, false, false)) + c })},
-	{op: 26, name: "v_dot2_f32_bf16", sig: "f=ppf", fn: each3(dot2BF16)},
+	{op: 25, name: "v_dot8_u32_u4", sig: "u=uuu", fn: each3(func(a, b, c uint32) uint32 { return uint32(number.Dot(a, b, 4, false, false)) + c })},
+	{op: 26, name: "v_dot2_f32_bf16", sig: "f=ppf", fn: each3(number.Dot2BF16)},
 	{op: 32, name: "v_fma_mix_f32", sig: "f=fff", fn: execFn(fmaMix)},
 	{op: 33, name: "v_fma_mixlo_f16", sig: "h=fff", fn: execFn(fmaMix)},
 	{op: 34, name: "v_fma_mixhi_f16", sig: "h=fff", fn: execFn(fmaMix)},
 }
 
-// dot returns the sum of the products of the fields of a and b, which have 4 or 8 bits.
-func dot(a, b uint32, width uint, signedA, signedB bool) int32 {
-	if width == 4 { // as bytes of 16 times their values
-		const high = 0xf0f0f0f0
-		return (dot(a&high, b&high, 8, signedA, signedB) + dot(a<<4&high, b<<4&high, 8, signedA, signedB)) >> 8
-	}
-	var signOfA, signOfB int32
-	if signedA {
-		signOfA = 128
-	}
-	if signedB {
-		signOfB = 128
-	}
-	return field8(a, signOfA)*field8(b, signOfB) + field8(a>>8, signOfA)*field8(b>>8, signOfB) +
-		field8(a>>16, signOfA)*field8(b>>16, signOfB) + field8(a>>24, signOfA)*field8(b>>24, signOfB)
-}
-
-// field8 is the lowest byte of x, whose sign is extended if sign is 128, not 0.
-func field8(x uint32, sign int32) int32 { return int32(x&255) ^ sign - sign }
-
 // dotMixed multiplies fields that are signed where the neg bit of their operand is set.
 func dotMixed(w *wave, in *inst, width uint) {
 	a, b, c := w.src(&in.s[0], 0), w.src(&in.s[1], 1), w.src(&in.s[2], 2)
 	for i := range w.out {
-		p := dot(a[i], b[i], width, in.n&1 != 0, in.n&2 != 0)
+		p := number.Dot(a[i], b[i], width, in.n&1 != 0, in.n&2 != 0)
 		w.out[i] = uint32(p) + c[i]
 		if in.clamp {
-			w.out[i] = satI32(int64(p) + int64(int32(c[i])))
+			w.out[i] = number.SatI32(int64(p) + int64(int32(c[i])))
 		}
 	}
 	w.finish(in)

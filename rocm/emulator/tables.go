@@ -1,43 +1,49 @@
 package emulator
 
-import "strings"
+import (
+	"strings"
 
-// The opcode tables as the decoder looks them up. They are filled by init because rows refer to code that decodes.
-var (
-	sop1Table, sop2Table, sopcTable, sopkTable, soppTable  []*sop
-	vop1Table, vop2Table, vopcTable, vop3Table, vop3pTable []*vop
-
-	flatTable       []*access
-	sharedTable     []*sharedRow
-	sharedPairTable map[uint32]*sharedPair
+	"github.com/gorocm/gorocm/rocm/emulator/internal/number"
 )
+
+// opcodes are the tables of a family of GPUs as the decoder looks them up. They are filled by init because rows refer to
+// code that decodes.
+type opcodes struct {
+	sop1, sop2, sopc, sopk, sopp  []*sop
+	vop1, vop2, vopc, vop3, vop3p []*vop
+
+	flat   []*access
+	shared []*sharedRow
+	pairs  map[uint32]*sharedPair
+	lanes  map[uint32]sharedSpecial
+}
+
+var opcodes11, opcodes12 opcodes
 
 func init() {
 	accelerate()
-	sop1Table = index(sop1, 256)
-	sop2Table = index(sop2, 128)
-	sopcTable = index(sopc, 128)
-	sopkTable = index(sopk, 32)
-	soppTable = index(sopp, 128)
-	for _, row := range sopp {
-		isOther[row.name] = true
-	}
-	vop1Table = indexVector(vop1, 256)
-	vop2Table = indexVector(vop2, 64)
-	vopcTable = indexVector(vopc, 256)
-	vop3Table = indexVector(vop3, 1024)
 	vop3p = append(vop3p, wmma(1)...)
-	vop3pTable = indexVector(vop3p, 128)
 	for op, row := range map[uint32]sharedSpecial{61: {"ds_consume", countLanes(-1)}, 62: {"ds_append", countLanes(1)}} {
 		dsSpecial[op], acrossHalves[row.name] = row, row.fn
 	}
 	for _, row := range wmma(2) {
 		acrossHalves[row.name] = row.fn.(execFn)
 	}
-	flatTable = indexAccess()
-	sharedTable = indexShared()
-	sharedPairTable = indexPairs()
+	opcodes11 = opcodes{
+		sop1: index(sop1, 256), sop2: index(sop2, 128), sopc: index(sopc, 128), sopk: index(sopk, 32), sopp: index(sopp, 128),
+		vop1: indexVector(vop1, 256), vop2: indexVector(vop2, 64), vopc: indexVector(vopc, 256), vop3: indexVector(vop3, 1024),
+		vop3p: indexVector(vop3p, 128),
+		flat:  indexAccess(), shared: indexShared(), pairs: indexPairs(), lanes: dsSpecial,
+	}
 	nameRows()
+	opcodes12 = opcodes11.changed()
+	for _, table := range [][]*sop{opcodes11.sopp, opcodes12.sopp} {
+		for _, row := range table {
+			if row != nil {
+				isOther[row.name] = true
+			}
+		}
+	}
 }
 
 func index(rows []sop, n int) []*sop {
@@ -89,9 +95,9 @@ func indexShared() []*sharedRow {
 		t[row.op+32] = &sharedRow{returning, true}
 	}
 	t[21] = &sharedRow{access{21, "ds_add_f32", 4, modify32(addAtF32)}, false}
-	t[52] = &sharedRow{access{52, "ds_wrap_rtn_b32", 4, modifyTwice32(wrap32)}, true}
+	t[52] = &sharedRow{access{52, "ds_wrap_rtn_b32", 4, modifyTwice32(number.Wrap)}, true}
 	t[121] = &sharedRow{access{121, "ds_add_rtn_f32", 4, modify32(addAtF32)}, true}
-	t[126] = &sharedRow{access{126, "ds_condxchg32_rtn_b64", 8, modify64(exchangeMarked)}, true}
+	t[126] = &sharedRow{access{126, "ds_condxchg32_rtn_b64", 8, modify64(number.ExchangeMarked)}, true}
 	return t
 }
 

@@ -57,7 +57,8 @@ func (u *undefined) step(whole, w *wave, in *inst) {
 		b, fromB := u.sources(n, w, &in.pair[1])
 		u.write(n, in.pair[0].d, 1, a, w.s[sExec], fromA)
 		u.write(n, in.pair[1].d, 1, b, w.s[sExec], fromB)
-	case strings.HasPrefix(in.name, "v_read"), strings.HasPrefix(in.name, "v_movrel"):
+	case strings.HasPrefix(in.name, "v_read"), strings.HasPrefix(in.name, "v_s_"):
+	case strings.HasPrefix(in.name, "v_movrel"):
 	case in.name == "v_swaprel_b32":
 	case in.name == "v_swap_b32":
 		a, b := in.d, in.s[0].reg
@@ -67,9 +68,7 @@ func (u *undefined) step(whole, w *wave, in *inst) {
 		in.matrix != nil:
 		words := 1
 		if strings.HasPrefix(in.name, "v_wmma") {
-			if words = 8; w.group.run.mode.wide {
-				words = 4
-			}
+			words, _ = matrixWords(in.name, w.group.run.mode.wide)
 		} else if in.matrix != nil {
 			words = int(in.n)
 		}
@@ -80,11 +79,13 @@ func (u *undefined) step(whole, w *wave, in *inst) {
 		if in.dpp != nil {
 			e &= in.dpp.enable
 		}
-		u.write(n, in.d, in.dst.words(), mask, e, from)
-		if lowAlone[in.name] {
-			mask, from = u.lowSources(n, w, in)
-			u.write(n, in.d, 1, mask, e, from)
+		if !lowAlone[in.name] {
+			u.write(n, in.d, in.dst.words(), mask, e, from)
+			return
 		}
+		low, lowFrom := u.lowSources(n, w, in) // before the upper half is written, which may be a source
+		u.write(n, in.d, in.dst.words(), mask, e, from)
+		u.write(n, in.d, 1, low, e, lowFrom)
 	}
 }
 

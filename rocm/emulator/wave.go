@@ -24,6 +24,9 @@ type wave struct {
 	count  uint64
 	asked  bool // for count, which is being added up
 
+	signalled bool // gfx12: the wave has come to the barrier
+	passes    bool // all have, and the wave has not waited
+
 	upper *wave // lanes 32 to 63 of a wave of 64
 
 	group  *group

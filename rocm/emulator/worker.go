@@ -97,6 +97,7 @@ func (w *worker) start(l *launch, id uint64) {
 	threads := l.block[0] * l.block[1] * l.block[2]
 	for i, v := range w.waves[:l.waves] {
 		v.pc, v.fn, v.code, v.scc, v.halt, v.count, v.asked = 0, l.fn, l.fn.code, false, haltNot, 0, false
+		v.signalled, v.passes = false, false
 		v.pc = int(l.fn.index[(l.kernel.entry-l.fn.entry)/4])
 		v.denorm = uint8(l.kernel.desc.RSRC1 >> denormShift & 15)
 		v.lane0 = uint32(i * l.mode.lanes())
@@ -154,6 +155,10 @@ func (v *wave) initScalars(l *launch, id [3]uint32) {
 	user(descDispatchI, 2, 0)
 	user(descFlat, 2, 0)
 	user(descPrivate, 1, l.perLane)
+	if l.kernel.module.gfx12 {
+		v.s[sTrap+7], v.s[sTrap+9] = id[1]|id[2]<<16*(r2>>9&1), id[0] // the upper half is z's if the kernel asks for it
+		return
+	}
 	s = uint16(r2 >> 1 & 31)
 	for i, x := range id {
 		if r2>>(7+i)&1 != 0 {
@@ -189,6 +194,7 @@ func (w *worker) runGroup(l *launch) {
 				waiting++
 			case haltYield:
 				yielded = true
+				waiting += int(b2u(v.signalled))
 			}
 		}
 		if yielded { // it may wait for another workgroup, whose worker needs a thread
@@ -201,7 +207,10 @@ func (w *worker) runGroup(l *launch) {
 			for _, v := range waves {
 				if v.halt == haltBarrier {
 					v.halt = haltNot
+				} else {
+					v.passes = v.signalled
 				}
+				v.signalled = false
 			}
 		}
 		if l.gpu.stop.Load() {

@@ -78,14 +78,23 @@ func TestMatrixCores(t *testing.T) {
 // All of the kit runs so with
 //
 //	GOROCM_EMULATE=1 GOROCM_EMULATED_ARCH=gfx942 go test ./tensor/devicetest -run TestROCm
-func TestInstinct(t *testing.T) {
+func TestInstinct(t *testing.T) { testArchitecture(t, "gfx942", 6) }
+
+// TestRDNA4 does the same on an emulated gfx1200.
+func TestRDNA4(t *testing.T) { testArchitecture(t, "gfx1200", 7) }
+
+// testArchitecture runs kernels on an emulated GPU of an architecture.
+func testArchitecture(t *testing.T, arch string, index int) {
 	if testing.Short() {
 		t.Skip("compiles kernels")
 	}
 	t.Setenv("GOROCM_EMULATED_WAVE", "")
 	t.Setenv("GOROCM_EMULATED_CORES", "")
-	t.Setenv("GOROCM_EMULATED_ARCH", "gfx942")
-	dev := emulated(t, 6)
+	t.Setenv("GOROCM_EMULATED_ARCH", arch)
+	dev := emulated(t, index)
+	if d, err := rocm.Open(fmt.Sprintf("rocm:%d", index)); err != nil || !strings.HasPrefix(d.Info().Arch, arch) {
+		t.Fatalf("the device is no %s (%v)", arch, err)
+	}
 	half := tensor.CPU().Randn(tensor.F16, 1, 2, 70, 64)
 	x := tensor.Randn(7, 300)
 	for name, op := range map[string]struct {
@@ -104,7 +113,7 @@ func TestInstinct(t *testing.T) {
 // emulated opens an emulated device of its own for a test, for which a compiler must be there.
 func emulated(t *testing.T, index int) *tensor.Device {
 	t.Helper()
-	for k, v := range map[string]string{"GOROCM_EMULATE": "1", "GOROCM_REQUIRE_GPU": "", "GOROCM_EMULATED_DEVICES": "7"} {
+	for k, v := range map[string]string{"GOROCM_EMULATE": "1", "GOROCM_REQUIRE_GPU": "", "GOROCM_EMULATED_DEVICES": "8"} {
 		t.Setenv(k, v)
 	}
 	name := fmt.Sprintf("rocm:%d", index)

@@ -48,28 +48,40 @@ func EmulatedDevices(note string, checks emulator.Check) (*Table, []Info, error)
 	return drv, infos, err
 }
 
+// EmulatedName returns the name of the GPU that the environment asks for, gfx1100 if it asks for none that can be
+// emulated, and what executes its code.
+func EmulatedName() (name, runtime string) {
+	info := Info{Name: "emulated " + EmulatedArch, Runtime: EmulatedRuntime}
+	_ = emulateArch(&info) // an architecture that cannot be emulated is an error when the device is opened
+	return info.Name, info.Runtime
+}
+
 // Of an emulated MI300X.
 const (
 	instinctArch  = emulator.GFX942 + ":sramecc+:xnack-" // as HIP writes it
 	instinctUnits = 304
 )
 
-// emulateArch makes the device an MI300X if GOROCM_EMULATED_ARCH asks for its architecture.
+// emulateArch makes the device an MI300X or an RDNA 4 GPU if GOROCM_EMULATED_ARCH asks for its architecture.
 func emulateArch(info *Info) error {
-	switch arch := os.Getenv("GOROCM_EMULATED_ARCH"); arch {
+	arch := os.Getenv("GOROCM_EMULATED_ARCH")
+	switch arch {
 	case "", EmulatedArch:
+		return nil
 	case emulator.GFX942:
-		for _, name := range []string{"GOROCM_EMULATED_WAVE", "GOROCM_EMULATED_CORES"} {
-			if os.Getenv(name) != "" {
-				return Invalid("open rocm", "GOROCM_EMULATED_ARCH is %s and %s is set, which is for a gfx1100: unset it", arch, name)
-			}
-		}
 		info.Name, info.Arch, info.Wave = "emulated Instinct MI300X", instinctArch, 64
 		info.ComputeUnits, info.Multiprocessors = instinctUnits, instinctUnits
-		info.Runtime = arch + " emulator in Go"
+	case emulator.GFX1200, emulator.GFX1201:
+		info.Name, info.Arch = "emulated "+arch, arch
 	default:
-		return Invalid("open rocm", "GOROCM_EMULATED_ARCH is %q: gfx1100 and gfx942 can be emulated", arch)
+		return Invalid("open rocm", "GOROCM_EMULATED_ARCH is %q: gfx1100, gfx1200, gfx1201 and gfx942 can be emulated", arch)
 	}
+	for _, name := range []string{"GOROCM_EMULATED_WAVE", "GOROCM_EMULATED_CORES"} {
+		if os.Getenv(name) != "" {
+			return Invalid("open rocm", "GOROCM_EMULATED_ARCH is %s and %s is set, which is for a gfx1100: unset it", arch, name)
+		}
+	}
+	info.Runtime = arch + " emulator in Go"
 	return nil
 }
 

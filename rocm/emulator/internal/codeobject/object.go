@@ -33,7 +33,7 @@ var machines = map[uint32]string{
 	0x033: "gfx1010",
 	0x036: "gfx1030", 0x037: "gfx1031", 0x038: "gfx1032", 0x041: "gfx1100", 0x046: "gfx1101", 0x047: "gfx1102",
 	0x044: "gfx1103",
-	0x043: "gfx1150", 0x04a: "gfx1151", 0x048: "gfx1200", 0x04e: "gfx1201", 0x054: "gfx11-generic",
+	0x043: "gfx1150", 0x04a: "gfx1151", 0x048: "gfx1200", 0x04e: "gfx1201", 0x054: "gfx11-generic", genericGFX12: "gfx12-generic",
 }
 
 // Descriptor is the kernel descriptor that a code object has for each kernel, 64 bytes, named NAME.kd.
@@ -84,12 +84,18 @@ type Kernel struct {
 	Entry uint64 // the address of its first instruction
 }
 
+// genericGFX12 is the value of EF_AMDGPU_MACH for gfx1200 and gfx1201.
+const genericGFX12 = 0x059
+
 // targets are the values of EF_AMDGPU_MACH whose code the GPUs run that can be emulated.
-var targets = map[uint32]string{0x041: "gfx1100", 0x054: "gfx1100", 0x04c: "gfx942", 0x05f: "gfx942"}
+var targets = map[uint32]string{
+	0x041: "gfx1100", 0x054: "gfx1100", 0x04c: "gfx942", 0x05f: "gfx942", 0x048: "gfx1200", 0x04e: "gfx1201",
+	genericGFX12: "gfx1200",
+}
 
 // Object is what a file has. Addresses are relative to its image.
 type Object struct {
-	Arch        string // of the GPU that runs it: gfx1100 or gfx942
+	Arch        string // of the GPU that runs it: gfx1100, gfx1200, gfx1201 or gfx942
 	Image       []byte
 	Text        Span     // the executable segment
 	Functions   []Symbol // by address
@@ -98,8 +104,8 @@ type Object struct {
 	Relocations []Relocation
 }
 
-// Read checks an ELF file for a GPU, gfx1100 or gfx942, or for either if arch is empty, and lays out its image, of at
-// most limit bytes, at address 0.
+// Read checks an ELF file for a GPU, gfx1100, gfx1200, gfx1201 or gfx942, or for any of them if arch is empty, and lays
+// out its image, of at most limit bytes, at address 0.
 func Read(object []byte, arch string, limit uint64) (*Object, error) {
 	if len(object) < 64 || string(object[:4]) != elf.ELFMAG {
 		return nil, damaged("not a code object: %d bytes that do not begin with an ELF header", len(object))
@@ -142,6 +148,9 @@ func checkTarget(f *elf.File, flags uint32, arch string) (string, error) {
 		return "", otherGPU("code object version %d; versions 4 to 6 are read (clang: -mcode-object-version=5)", int(f.ABIVersion)+2)
 	}
 	target := targets[flags&0xff]
+	if flags&0xff == genericGFX12 && arch == "gfx1201" {
+		target = arch
+	}
 	if target == "" || arch != "" && arch != target {
 		name := machines[flags&0xff]
 		if name == "" {

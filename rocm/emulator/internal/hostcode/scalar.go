@@ -119,6 +119,23 @@ func sum(op byte, withCarry bool, cond byte) scalarOp {
 	}
 }
 
+// sumWide adds or subtracts 64 bits, as gfx12 does; productWide multiplies them.
+func sumWide(op byte) scalarOp {
+	return func(e *emitter, in *Inst) {
+		e.loadWide(rcx, &in.S[1])
+		e.loadWide(rax, &in.S[0])
+		e.alu(true, rax, register(rcx), op)
+		e.storeWide(in.D, rax)
+	}
+}
+
+func productWide(e *emitter, in *Inst) {
+	e.loadWide(rcx, &in.S[1])
+	e.loadWide(rax, &in.S[0])
+	e.alu(true, rax, register(rcx), 0x0f, 0xaf)
+	e.storeWide(in.D, rax)
+}
+
 // shiftAdd adds the second operand to the first shifted left by n.
 func shiftAdd(n byte) scalarOp {
 	return func(e *emitter, in *Inst) {
@@ -269,6 +286,7 @@ var scalarOps = map[string]scalarOp{
 	"s_addc_u32": sum(opAdc, true, ifCarry), "s_subb_u32": sum(opSbb, true, ifCarry),
 	"s_lshl1_add_u32": shiftAdd(1), "s_lshl2_add_u32": shiftAdd(2), "s_lshl3_add_u32": shiftAdd(3),
 	"s_lshl4_add_u32": shiftAdd(4),
+	"s_add_nc_u64":    sumWide(opAdd), "s_sub_nc_u64": sumWide(opSub), "s_mul_u64": productWide,
 
 	"s_min_i32": choose(ifLess), "s_min_u32": choose(ifCarry), "s_max_i32": choose(ifNotLess),
 	"s_max_u32": choose(ifNotCarry),

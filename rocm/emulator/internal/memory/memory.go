@@ -13,6 +13,9 @@ const (
 	// it, and one on arm64 has its memory at the ends of the address space, so that a device address is no valid host
 	// pointer.
 	Base = 1 << 47
+	// LowBase is the first address of a device whose code extends the sign of 48 bits, as that for gfx12 does with
+	// addresses of its own. Hosts put nothing there unless a program asks for it.
+	LowBase = 1 << 46
 	// DefaultSize is the size of a device in bytes that has no other.
 	DefaultSize = 16 << 30
 	// Poison fills new device memory, word by word. As a float it is a NaN, as an integer a large negative number.
@@ -35,6 +38,7 @@ type span struct{ Addr, Size uint64 }
 type Memory struct {
 	arena []byte
 	base  unsafe.Pointer // of arena[0]
+	start uint64         // the device address of arena[0]
 
 	mu    sync.RWMutex
 	live  []*Allocation // by address
@@ -42,8 +46,8 @@ type Memory struct {
 	inUse uint64
 }
 
-// New reserves the address space of a device.
-func New(size uint64) (*Memory, error) {
+// New reserves the address space of a device, which begins at Base or LowBase.
+func New(size, start uint64) (*Memory, error) {
 	arena, err := reserve(size)
 	if err != nil {
 		return nil, full(
@@ -52,7 +56,8 @@ func New(size uint64) (*Memory, error) {
 	return &Memory{
 		arena: arena,
 		base:  unsafe.Pointer(unsafe.SliceData(arena)),
-		free:  []span{{Base, size}},
+		start: start,
+		free:  []span{{start, size}},
 	}, nil
 }
 
@@ -61,12 +66,12 @@ func (m *Memory) Total() uint64 { return uint64(len(m.arena)) }
 
 // Bytes returns the host's view of [addr, addr+n), which the caller has checked.
 func (m *Memory) Bytes(addr, n uint64) []byte {
-	off := addr - Base
+	off := addr - m.start
 	return m.arena[off : off+n : off+n]
 }
 
 // Pointer returns the host's view of a checked device address.
-func (m *Memory) Pointer(addr uint64) unsafe.Pointer { return unsafe.Add(m.base, addr-Base) }
+func (m *Memory) Pointer(addr uint64) unsafe.Pointer { return unsafe.Add(m.base, addr-m.start) }
 
 // Alloc allocates n bytes, for what the text says.
 func (m *Memory) Alloc(n uint64, what string) (*Allocation, error) {
@@ -175,8 +180,11 @@ func (m *Memory) Free() uint64 {
 	return m.Total() - m.inUse
 }
 
-// Arena returns the host's memory of the device: address Base is at its beginning.
+// Arena returns the host's memory of the device, at the beginning of which address Start is.
 func (m *Memory) Arena() unsafe.Pointer { return m.base }
+
+// Start is the first device address.
+func (m *Memory) Start() uint64 { return m.start }
 
 // Close gives the memory back to the host. None of it may be used afterwards.
 func (m *Memory) Close() error {
@@ -210,8 +218,8 @@ func (m *Memory) nearest(addr uint64) string {
 		return "a null pointer"
 	case len(m.live) == 0:
 		return "no allocation is live"
-	case addr < Base || addr-Base >= m.Total():
-		return fmt.Sprintf("device memory is %#x to %#x", uint64(Base), Base+m.Total())
+	case addr < m.start || addr-m.start >= m.Total():
+		return fmt.Sprintf("device memory is %#x to %#x", m.start, m.start+m.Total())
 	case i == 0, i < len(m.live) && m.live[i].Addr-addr < addr-(m.live[i-1].Addr+m.live[i-1].Size):
 		a := m.live[i]
 		return fmt.Sprintf("%d bytes before the %s of %d bytes at %#x", a.Addr-addr, a.What, a.Size, a.Addr)

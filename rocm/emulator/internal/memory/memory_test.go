@@ -7,7 +7,7 @@ import (
 
 // TestAllocatorKeepsItsBooks allocates and frees at random: live blocks never overlap, and all memory comes back.
 func TestAllocatorKeepsItsBooks(t *testing.T) {
-	m, err := New(1 << 20)
+	m, err := New(1<<20, Base)
 	if err != nil {
 		t.Fatal(err)
 	}
