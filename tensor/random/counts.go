@@ -58,8 +58,8 @@ func (g *Generator) Hypergeometric(
 
 // NegativeBinomial returns negative binomial variates: the number of failures before n successes of probability p, Go
 // numbers or tensors. n is above 0 and may have a fraction, p is above 0. They are Poisson variates whose mean is a
-// gamma variate. The dtype is an integer type, whose limits replace counts beyond them, or a float type, to which counts
-// are rounded.
+// gamma variate. The dtype is an integer type, whose limits replace counts beyond them, or a float type, to which
+// counts are rounded.
 func (g *Generator) NegativeBinomial(n, p any, shape []int, dtype tensor.DType, dev *tensor.Device) *tensor.Tensor {
 	return g.counts("negative binomial", shape, dtype, dev).failures(n, p).ToDType(dtype)
 }

@@ -51,8 +51,8 @@ func (g *Generator) Gumbel(mode, scale any, shape []int, dtype tensor.DType, dev
 	return c.exponential().Log().Neg().Mul(by).Add(m).ToDType(dtype)
 }
 
-// Rayleigh returns Rayleigh variates with a scale above 0, a Go number or a tensor: the lengths of vectors of two normal
-// variates with that standard deviation. The dtype is a float type.
+// Rayleigh returns Rayleigh variates with a scale above 0, a Go number or a tensor: the lengths of vectors of two
+// normal variates with that standard deviation. The dtype is a float type.
 func (g *Generator) Rayleigh(scale any, shape []int, dtype tensor.DType, dev *tensor.Device) *tensor.Tensor {
 	c := g.floats("rayleigh", shape, dtype, dev)
 	by := c.parameter(scale, domain.Positive("the scale"))

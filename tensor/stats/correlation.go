@@ -47,8 +47,8 @@ func correlationP(r, n float64, alternative Alternative) float64 {
 	return alternative.tailOf(r*math.Sqrt((n-2)/((1-r)*(1+r))), func(t float64) float64 { return studentAbove(t, n-2) })
 }
 
-// SpearmanR returns the rank correlation coefficient of Spearman of the pairs of x and y [n], and tests whether it is 0,
-// as scipy.stats.spearmanr does, by Student's distribution.
+// SpearmanR returns the rank correlation coefficient of Spearman of the pairs of x and y [n], and tests whether it is
+// 0, as scipy.stats.spearmanr does, by Student's distribution.
 func SpearmanR(x, y *tensor.Tensor, alternative Alternative) Test {
 	const op = "spearmanr"
 	pairs(op, x, y)
@@ -57,8 +57,8 @@ func SpearmanR(x, y *tensor.Tensor, alternative Alternative) Test {
 }
 
 // KendallTau returns the rank correlation coefficient τ-b of Kendall of the pairs of x and y [n], and tests whether it
-// is 0, as scipy.stats.kendalltau does. P is exact for up to 33 pairs without ties, and for one discordant or concordant
-// pair at most; otherwise it is that of a normal distribution.
+// is 0, as scipy.stats.kendalltau does. P is exact for up to 33 pairs without ties, and for one discordant or
+// concordant pair at most; otherwise it is that of a normal distribution.
 func KendallTau(x, y *tensor.Tensor, alternative Alternative) Test {
 	const op = "kendalltau"
 	pairs(op, x, y)

@@ -1,6 +1,6 @@
 // Package stats has tests, correlations, covariances, quantiles, histograms, counts, interpolation, integrals and
-// derivatives, under the names of scipy.stats and NumPy. Reductions are methods of tensor.Tensor: Std, Median and so on;
-// package distributions has distributions.
+// derivatives, under the names of scipy.stats and NumPy. Reductions are methods of tensor.Tensor: Std, Median and so
+// on; package distributions has distributions.
 //
 //	x := dev.Randn(tensor.F32, 3, 1000) // three variables with 1000 observations
 //	c := stats.Cov(x, 1)                                     // [3, 3]
@@ -10,8 +10,8 @@
 //
 // Functions compute on the device of their tensors. Mistakes panic with a *tensor.Error, as the methods of package
 // tensor do. Cov, CorrCoef, Trapezoid, Gradient, Interp, Quantile, ZScore, Moment, Skew, Kurtosis, SEM and IQR have
-// gradients. Tests compute in F64, and have none: they wait for the device and return Go numbers. NaN among the elements
-// gives NaN.
+// gradients. Tests compute in F64, and have none: they wait for the device and return Go numbers. NaN among the
+// elements gives NaN.
 //
 //	counts.go covariance.go curves.go  histograms, covariances, integrals and the like
 //	describe.go quantile.go            moments and quantiles

@@ -9,10 +9,10 @@ import (
 )
 
 // KS1Samp tests whether a sample x [n] is of a continuous distribution, given by its distribution function of a tensor,
-// such as the method CDF of a distribution: the test of Kolmogorov and Smirnov in scipy.stats.ks_1samp. The statistic is
-// the largest distance of the distribution functions; with Less and Greater only where that of the sample is below, or
-// above. P is exact up to 140 elements and for one-sided alternatives; beyond, it is that of Simard and L'Ecuyer's methods
-// for large samples, with five digits or more.
+// such as the method CDF of a distribution: the test of Kolmogorov and Smirnov in scipy.stats.ks_1samp. The statistic
+// is the largest distance of the distribution functions; with Less and Greater only where that of the sample is below,
+// or above. P is exact up to 140 elements and for one-sided alternatives; beyond, it is that of Simard and L'Ecuyer's
+// methods for large samples, with five digits or more.
 func KS1Samp(x *tensor.Tensor, cdf func(x any) *tensor.Tensor, alternative Alternative) Test {
 	const op = "ks_1samp"
 	v := vector(op, x, 1)

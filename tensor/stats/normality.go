@@ -119,7 +119,8 @@ func NormalTest(x *tensor.Tensor) Test {
 	return t
 }
 
-// JarqueBera tests whether a large sample x [n] is normal by its skewness and kurtosis, as scipy.stats.jarque_bera does.
+// JarqueBera tests whether a large sample x [n] is normal by its skewness and kurtosis, as scipy.stats.jarque_bera
+// does.
 func JarqueBera(x *tensor.Tensor) Test {
 	v := vector("jarque_bera", x, 2)
 	s, k := Skew(v).ToScalar(), Kurtosis(v).ToScalar()

@@ -27,8 +27,8 @@ type Test struct {
 	DF, DF2   float64 // degrees of freedom, where the distribution of the statistic has them
 	Exact     bool    // P is exact, and no approximation for large samples
 
-	// Low and High are a confidence interval of 95 % for the mean, the difference of means or the correlation, where the
-	// test has one; otherwise both are 0. It is one-sided with Less and Greater.
+	// Low and High are a confidence interval of 95 % for the mean, the difference of means or the correlation, where
+	// the test has one; otherwise both are 0. It is one-sided with Less and Greater.
 	Low, High float64
 }
 

@@ -13,14 +13,15 @@
 //
 // Results are on the device of the tensors, in their type together; of Go numbers alone on DefaultDevice with
 // DefaultDType. A number outside of the support has the probability 0, and the logarithm minus infinity. Densities and
-// distribution functions that need special functions compute in F64 and round once. Survival is not 1 - CDF: it has full
-// relative precision in the upper tail, as CDF has in the lower one, and Upper is its inverse.
+// distribution functions that need special functions compute in F64 and round once. Survival is not 1 - CDF: it has
+// full relative precision in the upper tail, as CDF has in the lower one, and Upper is its inverse.
 //
 // # Gradients
 //
 // LogProb, Prob, Mean, Variance, Entropy and KL have gradients by the values and by all parameters. CDF, Survival and
-// Quantile have those that are elementary, and of gamma and beta distributions (with chi-square, Student's t, F, Poisson
-// and the like) those by the values, but not by the shape parameters. Sample has the gradients of torch's rsample.
+// Quantile have those that are elementary, and of gamma and beta distributions (with chi-square, Student's t, F,
+// Poisson and the like) those by the values, but not by the shape parameters. Sample has the gradients of torch's
+// rsample.
 //
 //	distribution.go  Distribution and its methods
 //	family.go        what a family of distributions defines
