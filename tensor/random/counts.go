@@ -27,7 +27,8 @@ var poisson = draw.Variate{
 // a float type, to which counts are rounded.
 func (g *Generator) Binomial(trials, p any, shape []int, dtype tensor.DType, dev *tensor.Device) *tensor.Tensor {
 	c := g.counts("binomial", shape, dtype, dev)
-	n := c.asTensor(c.parameter(trials, domain.Domain{Name: "the number of trials", High: sample.MostCount, Whole: true}))
+	most := domain.Domain{Name: "the number of trials", High: sample.MostCount, Whole: true}
+	n := c.asTensor(c.parameter(trials, most))
 	chance := c.asTensor(c.parameter(p, domain.Probability("the probability")))
 	return draw.Variates(c.Into, draw.Variate{
 		Kernel: "binomial", Thirds: 1,

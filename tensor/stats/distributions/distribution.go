@@ -40,7 +40,8 @@ func newDistribution(f *family, parameters ...any) *Distribution {
 			own = f.ranks[i]
 		}
 		if len(shape) < own {
-			extend.Shape(f.op(), tensors, "%s has the shape %v: want at least %d dims", f.parameters[i].Name, shape, own)
+			extend.Shape(f.op(), tensors, "%s has the shape %v: want at least %d dims", f.parameters[i].Name, shape,
+				own)
 		}
 		both, ok := shapes.Broadcast(d.batch, shape[:len(shape)-own])
 		if !ok {
