@@ -27,6 +27,7 @@
 //	random   rand_T(out, n, u64 seed, u64 counter, u64* base, f64 lo, f64 hi), randn_T(… f64 mean, f64 std)
 //	sample   integers_bN(out, n, seed, counter, u64 low, u64 range, u64 threshold), order_ties, gamma_T, gamma_slope_f64,
 //	         poisson_T, binomial_T, truncated_normal_T, sobol_T   T is f32 or f64; arguments as in sample.hip
+//	special  special_F(f64 *x, u64 step, … of each argument, f64 *out, n)   a step is 0 for one number, or 1
 //	choose   penalize(f32 *logits, u32 *which, f32 *by, n, u64 cols), choose(f32 *logits, f32 *top, u32 *ids, f64 *rules, u32 *out,
 //	         u64 rows, u64 cols, u64 k)                   tokens drawn from rows of logits; rules as in choose.hip
 //	sparse   csr_matvec_T, csr_matmul_T, csr_sampled_T    T is f32, f64, c64 or c128; arguments as in sparse.hip

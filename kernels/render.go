@@ -47,6 +47,8 @@ var files = []file{
 	{"arange", nil, arangeKernels},
 	{"random", []string{"arith.h", "math32.h", "math64.h", "angle.h", "math.h", "philox.h"}, randomKernels},
 	{"sample", []string{"arith.h", "math32.h", "math64.h", "angle.h", "math.h", "philox.h"}, sampleKernels},
+	{"special", []string{"arith.h", "integers.h", "math32.h", "math64.h", "angle.h", "math.h", "functions.h", "special.h",
+		"scalar.h"}, specialKernels},
 	{"choose", []string{"arith.h", "math32.h", "math64.h", "angle.h", "math.h"}, chooseKernels},
 	{"sparse", []string{"arith.h", "integers.h", "math32.h", "math64.h", "angle.h", "math.h", "functions.h",
 		"complex.h"}, sparseKernels},

@@ -136,6 +136,24 @@ func sampleKernels() (ks []kernel) {
 	return ks
 }
 
+// Special are the functions of special.hip by the number of their arguments.
+var Special = [...][]string{
+	1: {"log_ndtr", "ndtri", "gamma", "expi", "exp1", "bessel_j0", "bessel_j1", "bessel_i0e", "bessel_i1e", "bessel_k0e",
+		"bessel_k1e"},
+	2: {"gamma_density", "gamma_lower", "gamma_upper", "gamma_quantile", "gamma_quantile_upper", "log_beta",
+		"zeta"},
+	3: {"beta_odds", "beta_lower", "beta_logit"},
+}
+
+func specialKernels() (ks []kernel) {
+	for n, names := range Special {
+		for _, name := range names {
+			ks = append(ks, kernel{"", "special_" + name, fmt.Sprintf("SPECIAL%d(%s)", n, name)})
+		}
+	}
+	return ks
+}
+
 func chooseKernels() []kernel {
 	return []kernel{{"", "penalize", "PENALIZE()"}, {"", "choose", "CHOOSE()"}}
 }

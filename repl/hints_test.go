@@ -348,6 +348,18 @@ var hints = []hint{
 	{`m, _ := onnx.Read(base64.NewDecoder(base64.StdEncoding, strings.NewReader("` + tinyONNX + `")), tensor.CPU())
 x := tensor.CPU().Ones(tensor.F64, 1, 2)`, `m.Forward(x)`, `x.ToDType(tensor.F32)`,
 		`m.Forward(x.ToDType(tensor.F32)).ElemCount()`, `3`},
+	// packages stats and distributions
+	{`d := distributions.Bernoulli(1)`, `d.Sample([]int{2}, nil)`, `random.New(1)`, `d.Sample([]int{2}, random.New(1))`,
+		`[1, 1] i64`},
+	{`p, q := distributions.Normal(0, 1), distributions.Logistic(0, 1); x := p.Sample([]int{1000}, random.New(1))`,
+		`distributions.KL(p, q)`, `p.LogProb(x).Sub(q.LogProb(x)).Mean()`,
+		`p.LogProb(x).Sub(q.LogProb(x)).Mean().ToScalar() > 0`, `true`},
+	{`x := tensor.CPU().Arange(tensor.F32, 6000)`, `stats.Shapiro(x)`, `stats.NormalTest(x)`, `stats.NormalTest(x).P < 0.01`,
+		`true`},
+	{`x := tensor.Of(2, 2)`, `stats.Bootstrap(x, func(rows *tensor.Tensor) *tensor.Tensor { return rows }, 9, 0.9, stats.Basic, random.New(1))`,
+		`rows.Mean(1)`,
+		`stats.Bootstrap(x, func(rows *tensor.Tensor) *tensor.Tensor { return rows.Mean(1) }, 9, 0.9, stats.Basic, random.New(1)).Low`,
+		`2`},
 	// package signal
 	{`x := tensor.Of(3).Sum()`, `signal.MedFilt(x, 1, 0)`, `x.Unsqueeze(0)`, `signal.MedFilt(x.Unsqueeze(0), 1, 0)`,
 		`[3] f32`},

@@ -1,6 +1,8 @@
 package nn
 
 import (
+	"slices"
+
 	"github.com/gorocm/gorocm/kernels"
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/internal/backend"
@@ -35,26 +37,25 @@ type CrossEntropyOptions struct {
 // the class that is the target: logits are [batch classes], of a float type, target [batch] has the number of the class
 // for each, of any integer type. The result is a scalar. It is Nll of LogSoftmax; on GPUs, a kernel each for the loss
 // and its gradient reads the logits once. It panics as Nll does, and with ErrIndex for a target that is not the number
-// of a class; a GPU reports that at the next call that waits for it.
+// of a class; a GPU reports that at the next call that waits for it. Logits of positions [batch classes …] have targets
+// [batch …], and a target of floats in the shape of the logits has the probability of each class.
 func CrossEntropy(logits, target *tensor.Tensor) *tensor.Tensor {
 	return CrossEntropyWith(logits, target, CrossEntropyOptions{})
 }
 
-// CrossEntropyWith is CrossEntropy with options: the loss of a row with target y is
-// (1-s)·w[y]·nll(y) + s/classes·Σ w[c]·nll(c), where nll is minus the logarithm of the probability of a class, w are
-// the weights and s is LabelSmoothing. The result is a scalar, or has shape [batch] with ReduceNone. The mean of no
-// rows, or of rows that are all ignored, is NaN. It panics with ErrShape for options that do not fit, and as
-// CrossEntropy does.
+// CrossEntropyWith is CrossEntropy with options: the loss of a row with target y is (1-s)·w[y]·nll(y) + s/classes·Σ
+// w[c]·nll(c), where nll is minus the logarithm of the probability of a class, w are the weights and s is
+// LabelSmoothing. The result is a scalar, or has shape [batch] with ReduceNone. The mean of no rows, or of rows that
+// are all ignored, is NaN. The mean of targets that are probabilities is that over positions, also with weights;
+// IgnoreIndex is none of theirs. It panics with ErrShape for options that do not fit, and as CrossEntropy does.
 func CrossEntropyWith(logits, target *tensor.Tensor, o CrossEntropyOptions) *tensor.Tensor {
 	const op = "cross entropy"
 	logits = extend.Cast(extend.Loss, logits)
+	if target.DType().IsFloat() && slices.Equal(logits.Dims(), target.Dims()) && logits.Rank() > 0 {
+		return o.ofProbabilities(op, logits, target)
+	}
 	if logits.Rank() != 2 {
-		note := ""
-		if logits.Rank() == 3 {
-			note = "a batch of sequences is one of rows: logits.FlattenTo(1) and target.FlattenAll()"
-		}
-		extend.ShapeNoting(op, []*tensor.Tensor{logits, target}, note, "want logits [batch classes], not shape %v",
-			logits.Dims())
+		return o.ofPositions(op, logits, target)
 	}
 	checkClasses(op, "logits", logits, target)
 	o.check(op, logits)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/internal/extend"
+	"github.com/gorocm/gorocm/tensor/nn/internal/ctc"
 )
 
 // CTCOptions are those of CTC, with PyTorch's names and defaults for the zero value.
@@ -24,19 +25,8 @@ type CTCOptions struct {
 // not the number of a class.
 func CTC(logProbs, target *tensor.Tensor, o CTCOptions) *tensor.Tensor {
 	o.check(logProbs, target)
-	steps, batch := logProbs.Dim(0), logProbs.Dim(1)
-	path, skips := ctcPath(target, o.Blank)
-	each := extend.Wide(logProbs).Gather(path.Unsqueeze(0).BroadcastAs(steps, batch, path.Dim(1)), 2)
-	low, dev := math.Inf(-1), each.Device()
-	begin := dev.Arange(tensor.I64, float64(path.Dim(1))).Lt(2)
-	alpha := begin.WhereCond(each.Get(0), low)
-	for t := 1; t < steps; t++ {
-		next := each.Get(t).Add(ctcSum(alpha, shifted(alpha, 1), skips.WhereCond(shifted(alpha, 2), low)))
-		alpha = ctcMask(o.InputLengths, t, dev).WhereCond(next, alpha)
-	}
-	last, before := o.ends(target)
-	end := ctcSum(alpha.Gather(last, 1), before.Ge(0).WhereCond(alpha.Gather(before.Maximum(0), 1), low))
-	return o.reduced(end.Squeeze(1).Neg(), target).ToDType(logProbs.DType())
+	each := ctc.Losses(logProbs, target, o.Blank, o.InputLengths, o.TargetLengths)
+	return o.reduced(each, target).ToDType(logProbs.DType())
 }
 
 // check panics for operands and lengths that do not fit.
@@ -74,64 +64,6 @@ func (o *CTCOptions) check(logProbs, target *tensor.Tensor) {
 	}
 	lengths("InputLengths", &o.InputLengths, 1, logProbs.Dim(0))
 	lengths("TargetLengths", &o.TargetLengths, 0, target.Dim(1))
-}
-
-// ctcPath returns the labels with blanks around them, I64 [batch 2·labels+1], and where a path may skip the blank
-// before a label: where the label before that is another one.
-func ctcPath(target *tensor.Tensor, blank int) (path, skips *tensor.Tensor) {
-	dev, n := target.Device(), target.Dim(1)
-	labels := target.ToDType(tensor.I64).Unsqueeze(2)
-	path = tensor.Cat([]*tensor.Tensor{labels.FullLike(blank), labels}, 2).Reshape(target.Dim(0), 2*n)
-	path = tensor.Cat([]*tensor.Tensor{path, dev.Full(tensor.I64, blank, target.Dim(0), 1)}, 1)
-	before := path.Pad(1, 2, 0, blank).Narrow(1, 0, path.Dim(1))
-	return path, path.Ne(before).And(path.Ne(blank))
-}
-
-// shifted moves the columns to the right; minus infinity comes in.
-func shifted(x *tensor.Tensor, by int) *tensor.Tensor {
-	return x.Pad(1, by, 0, math.Inf(-1)).Narrow(1, 0, x.Dim(1))
-}
-
-// ctcSum is the logarithm of Σ exp(x), whose gradient is 0 where that is minus infinity.
-func ctcSum(xs ...*tensor.Tensor) *tensor.Tensor {
-	low := math.Inf(-1)
-	top := xs[0].Detach()
-	for _, x := range xs[1:] {
-		top = top.Maximum(x.Detach())
-	}
-	base := top.Eq(low).WhereCond(0, top)
-	sum := base.ZerosLike()
-	for _, x := range xs {
-		sum = sum.Add(x.Detach().Sub(base).Exp())
-	}
-	return extend.ByOperations(sum.Log().Add(base), "ctc", xs,
-		func(g, y *tensor.Tensor, xs []*tensor.Tensor) []*tensor.Tensor {
-			grads := make([]*tensor.Tensor, len(xs))
-			finite := y.Eq(low).WhereCond(0, y)
-			for i, x := range xs {
-				grads[i] = g.Mul(x.Sub(finite).Exp())
-			}
-			return grads
-		})
-}
-
-// ctcMask is true, [batch 1], for the sequences that have a step t.
-func ctcMask(lengths []int, t int, dev *tensor.Device) *tensor.Tensor {
-	mask := make([]bool, len(lengths))
-	for i, n := range lengths {
-		mask[i] = t < n
-	}
-	return dev.FromSlice(mask, len(mask), 1)
-}
-
-// ends are the positions in the paths at which they end, after the last label and with it, I64 [batch 1]; -1 is none.
-func (o *CTCOptions) ends(target *tensor.Tensor) (last, before *tensor.Tensor) {
-	ends := make([]int64, len(o.TargetLengths))
-	for i, n := range o.TargetLengths {
-		ends[i] = int64(2 * n)
-	}
-	last = target.Device().FromSlice(ends, len(ends), 1)
-	return last, last.Sub(1)
 }
 
 // reduced is the loss of a batch from those of its sequences.

@@ -111,7 +111,7 @@ func TestMistakes(t *testing.T) {
 			"binary cross entropy: want a target"},
 		{func() *tensor.Tensor { return nn.CrossEntropy(f(3, 2), zeros(tensor.U32, 3, 1)) }, tensor.ErrShape,
 			"note: target.Squeeze(1)"},
-		{func() *tensor.Tensor { return nn.CrossEntropy(f(3, 2), f(3, 2)) }, tensor.ErrShape, "note: target.ArgMax(1)"},
+		{func() *tensor.Tensor { return nn.Nll(f(3, 2), f(3, 2)) }, tensor.ErrShape, "note: target.ArgMax(1)"},
 		{func() *tensor.Tensor { return nn.CrossEntropy(f(3, 4, 2), zeros(tensor.U32, 3, 4)) }, tensor.ErrShape,
 			"note: a batch of sequences is one of rows: logits.FlattenTo(1)"},
 		{func() *tensor.Tensor { return nn.CrossEntropy(f(3, 2), f(3)) }, tensor.ErrDType,

@@ -77,6 +77,7 @@ type varState struct {
 	master []*tensor.Tensor    // the variables of small floats in F32, if they are kept
 	steps  optim.Steps
 	left   int // steps of operations that were skipped
+	late   optim.Lateness
 	// also has the variables of other groups, whose gradients count for the norm and for SkipNotFinite; nil alone
 	also *Groups
 }
@@ -107,11 +108,12 @@ func (m *varState) Skipped() int { return m.left + m.steps.Skipped() }
 // step changes the variables that have gradients. next counts the step and returns its settings. In a capture it is
 // called for each replay; count returns the settings of the last step.
 func (m *varState) step(grads *tensor.GradStore, now func() settings, count func()) {
-	if !slices.ContainsFunc(m.vars, func(v *tensor.Tensor) bool { return extend.Recording(v.Device()) != nil }) {
+	replayed := slices.ContainsFunc(m.vars, func(v *tensor.Tensor) bool { return extend.Recording(v.Device()) != nil })
+	if !replayed {
 		count()
 	}
 	s := now()
-	slots := m.slots(grads, s)
+	slots := m.slots(grads, s, replayed)
 	plan := m.plan(s)
 	plan.Also = m.others(grads)
 	m.steps.Step(m.op, slots, plan, m.again(s, slots, now, count))
@@ -153,13 +155,15 @@ func (m *varState) again(was settings, slots []optim.Slot, now func() settings, 
 }
 
 // slots are the variables that have gradients, with their state.
-func (m *varState) slots(grads *tensor.GradStore, with settings) (slots []optim.Slot) {
+func (m *varState) slots(grads *tensor.GradStore, with settings, replayed bool) (slots []optim.Slot) {
+	has := func(i int) bool { return grads.Get(m.vars[i]) != nil }
+	late := m.late.Step(with.rule, len(m.vars), has, m.steps.Skipped, replayed)
 	for i, v := range m.vars {
 		grad := grads.Get(v)
 		if grad == nil {
 			continue
 		}
-		s := optim.Slot{W: v, G: grad}
+		s := optim.Slot{W: v, G: grad, Late: late[i]}
 		for k := range with.uses {
 			if with.uses[k] {
 				if m.state[k][i] == nil {

@@ -63,24 +63,24 @@ func (s *SGD) saved() optimizerState {
 func (a *AdamW) saved() optimizerState {
 	c := &a.Config
 	steps, most := float64(a.count-a.Skipped()), number(c.AMSGrad)
+	numbers := map[string]*float64{"lr": &c.LR, "beta1": &c.Beta1, "beta2": &c.Beta2, "eps": &c.Eps,
+		"weight_decay": &c.WeightDecay, "steps": &steps, "amsgrad": &most}
+	late := a.late.Numbers(numbers, len(a.vars), int(steps))
 	return optimizerState{
-		"adamw", a.vars,
-		map[string]*float64{"lr": &c.LR, "beta1": &c.Beta1, "beta2": &c.Beta2, "eps": &c.Eps,
-			"weight_decay": &c.WeightDecay, "steps": &steps, "amsgrad": &most},
-		a.named(c.MasterWeights, "mean", "square", "largest"),
-		func() { a.count, c.AMSGrad = int(steps), most != 0; a.steps.Reset() },
+		"adamw", a.vars, numbers, a.named(c.MasterWeights, "mean", "square", "largest"),
+		func() { a.count, c.AMSGrad = int(steps), most != 0; a.steps.Reset(); late() },
 	}
 }
 
 func (a *Adam) saved() optimizerState {
 	c := &a.Config
 	steps, most := float64(a.count-a.Skipped()), number(c.AMSGrad)
+	numbers := map[string]*float64{"lr": &c.LR, "beta1": &c.Beta1, "beta2": &c.Beta2, "eps": &c.Eps,
+		"weight_decay": &c.WeightDecay, "steps": &steps, "amsgrad": &most}
+	late := a.late.Numbers(numbers, len(a.vars), int(steps))
 	return optimizerState{
-		"adam", a.vars,
-		map[string]*float64{"lr": &c.LR, "beta1": &c.Beta1, "beta2": &c.Beta2, "eps": &c.Eps,
-			"weight_decay": &c.WeightDecay, "steps": &steps, "amsgrad": &most},
-		a.named(c.MasterWeights, "mean", "square", "largest"),
-		func() { a.count, c.AMSGrad = int(steps), most != 0; a.steps.Reset() },
+		"adam", a.vars, numbers, a.named(c.MasterWeights, "mean", "square", "largest"),
+		func() { a.count, c.AMSGrad = int(steps), most != 0; a.steps.Reset(); late() },
 	}
 }
 
@@ -109,11 +109,11 @@ func (r *RMSprop) saved() optimizerState {
 func (a *Adagrad) saved() optimizerState {
 	c := &a.Config
 	steps := float64(a.count - a.Skipped())
+	numbers := map[string]*float64{"lr": &c.LR, "lr_decay": &c.LRDecay, "weight_decay": &c.WeightDecay,
+		"initial": &c.Initial, "eps": &c.Eps, "steps": &steps}
+	late := a.late.Numbers(numbers, len(a.vars), int(steps))
 	return optimizerState{
-		"adagrad", a.vars,
-		map[string]*float64{"lr": &c.LR, "lr_decay": &c.LRDecay, "weight_decay": &c.WeightDecay,
-			"initial": &c.Initial, "eps": &c.Eps, "steps": &steps},
-		a.named(c.MasterWeights, "sum"),
-		func() { a.count = int(steps); a.steps.Reset() },
+		"adagrad", a.vars, numbers, a.named(c.MasterWeights, "sum"),
+		func() { a.count = int(steps); a.steps.Reset(); late() },
 	}
 }

@@ -32,7 +32,9 @@ const (
 func (o optimizerState) write(prefix string, meta map[string]string, list *[]formats.Named) {
 	meta[prefix+kindKey], meta[prefix+variablesKey] = o.kind, strconv.Itoa(len(o.vars))
 	for name, n := range o.numbers {
-		meta[prefix+name] = strconv.FormatFloat(*n, 'g', -1, 64)
+		if *n != 0 || !strings.HasPrefix(name, optim.LateNumber) {
+			meta[prefix+name] = strconv.FormatFloat(*n, 'g', -1, 64)
+		}
 	}
 	for name, tensors := range o.tensors {
 		for i, t := range tensors {
@@ -126,6 +128,8 @@ func (o optimizerState) numbersOf(meta map[string]string, prefix string) (map[st
 		text, ok := meta[prefix+name]
 		if !ok && slices.Contains(laterNumbers, name) {
 			continue
+		} else if !ok && strings.HasPrefix(name, optim.LateNumber) {
+			text = "0"
 		}
 		n, err := strconv.ParseFloat(text, 64)
 		if err != nil {

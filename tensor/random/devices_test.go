@@ -40,6 +40,18 @@ func TestDevicesAgree(t *testing.T) {
 		"binomial": func(g *random.Generator, dt tensor.DType, dev *tensor.Device) *tensor.Tensor {
 			return g.Binomial(param(dev, 3, 500, 1<<40), param(dev, 0.9, 0.3, 0.5), shape, dt, dev)
 		},
+		"negative binomial": func(g *random.Generator, dt tensor.DType, dev *tensor.Device) *tensor.Tensor {
+			return g.NegativeBinomial(param(dev, 0.3, 4, 500), 0.2, shape, dt, dev)
+		},
+		"geometric": func(g *random.Generator, dt tensor.DType, dev *tensor.Device) *tensor.Tensor {
+			return g.Geometric(param(dev, 1, 0.2, 1e-6), shape, dt, dev)
+		},
+		"chi squared": func(g *random.Generator, dt tensor.DType, dev *tensor.Device) *tensor.Tensor {
+			return g.ChiSquared(param(dev, 1, 5, 700), shape, dt, dev)
+		},
+		"triangular": func(g *random.Generator, dt tensor.DType, dev *tensor.Device) *tensor.Tensor {
+			return g.Triangular(-1, param(dev, -1, 0.5, 2), 2, shape, dt, dev)
+		},
 		"hypergeometric": func(g *random.Generator, dt tensor.DType, dev *tensor.Device) *tensor.Tensor {
 			return tensor.Cat([]*tensor.Tensor{g.Hypergeometric(5, 7, 4, shape, dt, dev),
 				g.Hypergeometric(500, 300, 700, shape, dt, dev), g.Hypergeometric(1000, 5000, 90, shape, dt, dev)}, 0)
@@ -66,6 +78,24 @@ func TestDevicesAgree(t *testing.T) {
 	near := map[string]drawing{
 		"normal": func(g *random.Generator, dt tensor.DType, dev *tensor.Device) *tensor.Tensor {
 			return g.Normal(param(dev, 1, 2, 3), param(dev, 1, 0, 9), shape, dt, dev)
+		},
+		"weibull": func(g *random.Generator, dt tensor.DType, dev *tensor.Device) *tensor.Tensor {
+			return g.Weibull(param(dev, 0.7, 1, 3), 2, shape, dt, dev)
+		},
+		"pareto": func(g *random.Generator, dt tensor.DType, dev *tensor.Device) *tensor.Tensor {
+			return g.Pareto(param(dev, 1, 2, 3), 2, shape, dt, dev)
+		},
+		"logistic": func(g *random.Generator, dt tensor.DType, dev *tensor.Device) *tensor.Tensor {
+			return g.Logistic(1, param(dev, 1, 2, 3), shape, dt, dev)
+		},
+		"gumbel": func(g *random.Generator, dt tensor.DType, dev *tensor.Device) *tensor.Tensor {
+			return g.Gumbel(param(dev, 1, 2, 3), 2, shape, dt, dev)
+		},
+		"rayleigh": func(g *random.Generator, dt tensor.DType, dev *tensor.Device) *tensor.Tensor {
+			return g.Rayleigh(param(dev, 1, 2, 3), shape, dt, dev)
+		},
+		"f": func(g *random.Generator, dt tensor.DType, dev *tensor.Device) *tensor.Tensor {
+			return g.F(param(dev, 1, 2, 3), 9, shape, dt, dev)
 		},
 		"von mises": func(g *random.Generator, dt tensor.DType, dev *tensor.Device) *tensor.Tensor {
 			return g.VonMises(0, param(dev, 0, 2, 1e6), shape, dt, dev)

@@ -58,6 +58,35 @@ func continuous() []distribution {
 		{"cauchy", func(g *random.Generator, n int, dt tensor.DType) *tensor.Tensor {
 			return g.Cauchy(1, 2, []int{n}, dt, cpu)
 		}, func(x float64) float64 { return 0.5 + math.Atan((x-1)/2)/math.Pi }},
+		{"weibull", func(g *random.Generator, n int, dt tensor.DType) *tensor.Tensor {
+			return g.Weibull(1.7, tensor.Of(2), []int{n}, dt, cpu)
+		}, distuv.Weibull{K: 1.7, Lambda: 2}.CDF},
+		{"pareto", func(g *random.Generator, n int, dt tensor.DType) *tensor.Tensor {
+			return g.Pareto(2.5, 3, []int{n}, dt, cpu)
+		}, distuv.Pareto{Xm: 3, Alpha: 2.5}.CDF},
+		{"logistic", func(g *random.Generator, n int, dt tensor.DType) *tensor.Tensor {
+			return g.Logistic(1, 2, []int{n}, dt, cpu)
+		}, func(x float64) float64 { return 1 / (1 + math.Exp(-(x-1)/2)) }},
+		{"gumbel", func(g *random.Generator, n int, dt tensor.DType) *tensor.Tensor {
+			return g.Gumbel(1, 2, []int{n}, dt, cpu)
+		}, distuv.GumbelRight{Mu: 1, Beta: 2}.CDF},
+		{"rayleigh", func(g *random.Generator, n int, dt tensor.DType) *tensor.Tensor {
+			return g.Rayleigh(3, []int{n}, dt, cpu)
+		}, func(x float64) float64 { return -math.Expm1(-x * x / 18) }},
+		{"triangular", func(g *random.Generator, n int, dt tensor.DType) *tensor.Tensor {
+			return g.Triangular(-1, 0, tensor.Of(3), []int{n}, dt, cpu)
+		}, distuv.NewTriangle(-1, 3, 0, nil).CDF},
+		{"chi squared", func(g *random.Generator, n int, dt tensor.DType) *tensor.Tensor {
+			return g.ChiSquared(5, []int{n}, dt, cpu)
+		}, distuv.ChiSquared{K: 5}.CDF},
+		{"f", func(g *random.Generator, n int, dt tensor.DType) *tensor.Tensor {
+			return g.F(3, 7, []int{n}, dt, cpu)
+		}, distuv.F{D1: 3, D2: 7}.CDF},
+		{"multivariate normal", func(g *random.Generator, n int, dt tensor.DType) *tensor.Tensor {
+			covariance := cpu.New([][]float64{{4, 1}, {1, 9}}).ToDType(dt)
+			x := g.MultivariateNormal(tensor.Of(1, -1), covariance, []int{n})
+			return x.Narrow(1, 0, 1).Add(x.Narrow(1, 1, 1)).FlattenAll()
+		}, distuv.Normal{Mu: 0, Sigma: math.Sqrt(15)}.CDF},
 		truncated(-1, 0.5), truncated(-3, 4), truncated(math.Inf(-1), 0.3), truncated(2, math.Inf(1)),
 		truncated(3, 3.1), truncated(-9, -8), truncated(0, 1),
 	}
@@ -150,6 +179,24 @@ func TestCounts(t *testing.T) {
 		d := distuv.Poisson{Lambda: mean}
 		x := random.New(1).Poisson(mean, []int{n}, tensor.I64, cpu)
 		pearson(t, fmt.Sprint("poisson ", mean), x, d.Mean(), d.StdDev(), d.Prob)
+	}
+	for _, c := range []struct{ n, p float64 }{{1, 0.3}, {0.4, 0.2}, {7.5, 0.6}, {300, 0.01}, {1, 1}, {2, 0.9999}} {
+		choose := func(k float64) float64 {
+			a, _ := math.Lgamma(c.n + k)
+			b, _ := math.Lgamma(c.n)
+			d, _ := math.Lgamma(k + 1)
+			if c.p == 1 {
+				return map[bool]float64{true: 1}[k == 0]
+			}
+			return math.Exp(a - b - d + c.n*math.Log(c.p) + k*math.Log1p(-c.p))
+		}
+		mean := c.n * (1 - c.p) / c.p
+		x := random.New(3).NegativeBinomial(c.n, c.p, []int{n}, tensor.I64, cpu)
+		pearson(t, fmt.Sprintf("negative binomial %v %v", c.n, c.p), x, mean, math.Sqrt(mean/c.p), choose)
+		if c.n == 1 {
+			x := random.New(3).Geometric(c.p, []int{n}, tensor.I64, cpu).Sub(1)
+			pearson(t, fmt.Sprint("geometric ", c.p), x, mean, math.Sqrt(mean/c.p), choose)
+		}
 	}
 	for _, c := range []struct{ trials, p float64 }{
 		{1, 0.3}, {20, 0.5}, {30, 0.9}, {50, 0.4}, {1000, 0.001}, {1000, 0.6}, {1 << 20, 0.25}, {1 << 20, 0.999995}} {

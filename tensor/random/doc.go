@@ -20,18 +20,20 @@
 //
 // # Gradients
 //
-// Uniform, Normal, LogNormal, Exponential, Laplace, Cauchy, Gamma, Beta, Dirichlet and StudentT have gradients with
-// respect to parameters that are tensors: those of rsample in PyTorch. Counts, booleans and indices have none.
+// Uniform, Normal, LogNormal, MultivariateNormal, Exponential, Laplace, Cauchy, Gamma, Beta, ChiSquared, F, Dirichlet,
+// StudentT, Weibull, Pareto, Logistic, Gumbel, Rayleigh and Triangular have gradients with respect to parameters that
+// are tensors: those of rsample in PyTorch. Counts, booleans and indices have none.
 //
 // # Files
 //
 //	generator.go   Generator, and what its calls share
-//	parameters.go  parameters, and the checks of their domains
+//	parameters.go  parameters
 //	uniform.go     uniform numbers, integers, booleans
 //	normal.go      normal variates and what is made of them
 //	exponential.go exponential variates and what is made of them
 //	gamma.go       gamma variates and what is made of them
-//	counts.go      Poisson, binomial and hypergeometric variates
+//	inverse.go     variates of other distributions with elementary quantiles
+//	counts.go      Poisson, binomial, hypergeometric, geometric and negative binomial variates
 //	order.go       permutations, and choices from a population
 //	sobol.go       Sobol sequences
 package random

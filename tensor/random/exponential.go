@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/internal/domain"
 )
 
 // Exponential returns exponential variates of a scale above 0, their mean, a Go number or a tensor. The dtype is a
@@ -11,7 +12,7 @@ import (
 // scale.
 func (g *Generator) Exponential(scale any, shape []int, dtype tensor.DType, dev *tensor.Device) *tensor.Tensor {
 	c := g.floats("exponential", shape, dtype, dev)
-	by := c.parameter(scale, positive("the scale"))
+	by := c.parameter(scale, domain.Positive("the scale"))
 	return c.wide().logUniform().Mul(negative(by)).ToDType(dtype)
 }
 
@@ -30,7 +31,7 @@ func negative(p any) any {
 // difference of two exponential variates. The dtype is a float type.
 func (g *Generator) Laplace(mean, scale any, shape []int, dtype tensor.DType, dev *tensor.Device) *tensor.Tensor {
 	c := g.floats("laplace", shape, dtype, dev)
-	m, by := c.parameter(mean, finite("the mean")), c.parameter(scale, positive("the scale"))
+	m, by := c.parameter(mean, domain.Finite("the mean")), c.parameter(scale, domain.Positive("the scale"))
 	w := c.wide()
 	return w.logUniform().Sub(w.logUniform()).Mul(by).Add(m).ToDType(dtype)
 }
@@ -39,6 +40,6 @@ func (g *Generator) Laplace(mean, scale any, shape []int, dtype tensor.DType, de
 // dtype is a float type.
 func (g *Generator) Cauchy(median, scale any, shape []int, dtype tensor.DType, dev *tensor.Device) *tensor.Tensor {
 	c := g.floats("cauchy", shape, dtype, dev)
-	m, by := c.parameter(median, finite("the median")), c.parameter(scale, positive("the scale"))
+	m, by := c.parameter(median, domain.Finite("the median")), c.parameter(scale, domain.Positive("the scale"))
 	return c.wide().standard(false, -math.Pi/2, math.Pi/2).Tan().Mul(by).Add(m).ToDType(dtype)
 }

@@ -34,6 +34,28 @@ func TestGradients(t *testing.T) {
 		"cauchy": func(p *tensor.Tensor) *tensor.Tensor {
 			return random.New(1).Cauchy(p, p, shape, tensor.F64, cpu)
 		},
+		"weibull": func(p *tensor.Tensor) *tensor.Tensor {
+			return random.New(1).Weibull(p, p.Sqr(), shape, tensor.F64, cpu)
+		},
+		"pareto": func(p *tensor.Tensor) *tensor.Tensor {
+			return random.New(1).Pareto(p, p, shape, tensor.F64, cpu)
+		},
+		"logistic": func(p *tensor.Tensor) *tensor.Tensor {
+			return random.New(1).Logistic(p, p, shape, tensor.F64, cpu)
+		},
+		"gumbel": func(p *tensor.Tensor) *tensor.Tensor {
+			return random.New(1).Gumbel(p, p, shape, tensor.F64, cpu)
+		},
+		"rayleigh": func(p *tensor.Tensor) *tensor.Tensor {
+			return random.New(1).Rayleigh(p, shape, tensor.F64, cpu)
+		},
+		"triangular": func(p *tensor.Tensor) *tensor.Tensor {
+			return random.New(1).Triangular(p.Neg(), 0.1, p, shape, tensor.F64, cpu)
+		},
+		"multivariate normal": func(p *tensor.Tensor) *tensor.Tensor {
+			covariance := p.Unsqueeze(1).MatMul(p.Unsqueeze(0)).Add(cpu.Eye(tensor.F64, 3))
+			return random.New(1).MultivariateNormal(p, covariance, []int{4})
+		},
 		"scale of gamma": func(p *tensor.Tensor) *tensor.Tensor {
 			return random.New(1).Gamma(2, p, shape, tensor.F64, cpu)
 		},

@@ -2,10 +2,13 @@ package random
 
 import (
 	"math"
+	"slices"
 
 	"github.com/gorocm/gorocm/rocm"
 	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/internal/domain"
 	"github.com/gorocm/gorocm/tensor/internal/extend"
+	"github.com/gorocm/gorocm/tensor/linalg"
 	"github.com/gorocm/gorocm/tensor/random/internal/draw"
 	"github.com/gorocm/gorocm/tensor/random/internal/sample"
 )
@@ -18,7 +21,7 @@ func (g *Generator) Normal(mean, std any, shape []int, dtype tensor.DType, dev *
 
 // normal returns normal variates in the type in which they are computed, if a parameter is a tensor.
 func (c call) normal(mean, std any) *tensor.Tensor {
-	m, s := c.parameter(mean, finite("the mean")), c.parameter(std, fromZero("the standard deviation"))
+	m, s := c.parameter(mean, domain.Finite("the mean")), c.parameter(std, domain.FromZero("the standard deviation"))
 	a, isNumber := m.(float64)
 	if b, ok := s.(float64); ok && isNumber {
 		return c.standard(true, a, b)
@@ -38,8 +41,8 @@ func (g *Generator) VonMises(
 	mean, concentration any, shape []int, dtype tensor.DType, dev *tensor.Device,
 ) *tensor.Tensor {
 	c := g.floats("von mises", shape, dtype, dev).wide()
-	m := c.parameter(mean, finite("the mean"))
-	k := c.asTensor(c.parameter(concentration, domain{name: "the concentration", high: sample.MostConcentrated}))
+	m := c.parameter(mean, domain.Finite("the mean"))
+	k := c.asTensor(c.parameter(concentration, domain.Domain{Name: "the concentration", High: sample.MostConcentrated}))
 	halves := draw.Variates(c.Into, draw.Variate{
 		Kernel: "von_mises", Thirds: 2,
 		At: func(s sample.Stream, i int, p [2]float64) float64 { return s.VonMises(i, p[0]) },
@@ -59,8 +62,8 @@ func (g *Generator) TruncatedNormal(
 ) *tensor.Tensor {
 	const op = "truncated normal"
 	c := g.floats(op, shape, dtype, dev).wide()
-	c.parameter(mean, finite("the mean"))
-	c.parameter(std, positive("the standard deviation"))
+	c.parameter(mean, domain.Finite("the mean"))
+	c.parameter(std, domain.Positive("the standard deviation"))
 	if !(lo < hi) || math.IsInf(lo, 1) || math.IsInf(hi, -1) {
 		extend.Fail(op, tensor.ErrValue, nil, "", "there are no numbers from %v to %v", lo, hi)
 	}
@@ -72,4 +75,19 @@ func (g *Generator) TruncatedNormal(
 			return s.TruncatedNormal(i, mean, std, lo, hi)
 		},
 	}, g.take(c.count())).ToDType(dtype)
+}
+
+// MultivariateNormal returns normal vectors [shape… n] with a mean [n] and a positive definite covariance [n n], F32 or
+// F64 on one device, in the type of the covariance. They have gradients by both. It panics with ErrShape for other
+// shapes, and with ErrValue when the covariance is not positive definite.
+func (g *Generator) MultivariateNormal(mean, covariance *tensor.Tensor, shape []int) *tensor.Tensor {
+	const op = "multivariate normal"
+	extend.SameDevice(op, mean, covariance)
+	if mean.Rank() != 1 || !slices.Equal(covariance.Dims(), []int{mean.Dim(0), mean.Dim(0)}) {
+		extend.Shape(op, []*tensor.Tensor{mean, covariance},
+			"want a mean [n] and a covariance [n n], not %v and %v", mean.Dims(), covariance.Dims())
+	}
+	all := append(slices.Clone(shape), mean.Dim(0))
+	z := g.floats(op, all, covariance.DType(), covariance.Device()).standard(true, 0, 1)
+	return z.MatMul(linalg.Cholesky(covariance).T()).Add(mean.ToDType(covariance.DType()))
 }

@@ -2,6 +2,7 @@ package random
 
 import (
 	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/internal/domain"
 	"github.com/gorocm/gorocm/tensor/internal/extend"
 	"github.com/gorocm/gorocm/tensor/random/internal/draw"
 )
@@ -58,7 +59,7 @@ func (g *Generator) Multinomial(weights *tensor.Tensor, count int, replace bool)
 	shape := weights.Dims()
 	shape[len(shape)-1] = count
 	c := g.call(op, shape, tensor.F64, weights.Device())
-	c.checkElements(weights, fromZero("a weight"))
+	domain.FromZero("a weight").Elements(c.Op, weights)
 	w := weights.Detach().ToDType(tensor.F64)
 	if w.ElemCount() == 0 || count == 0 {
 		return c.Device.Zeros(tensor.U32, shape...)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/internal/backend"
+	"github.com/gorocm/gorocm/tensor/internal/domain"
 	"github.com/gorocm/gorocm/tensor/internal/extend"
 	"github.com/gorocm/gorocm/tensor/random/internal/draw"
 	"github.com/gorocm/gorocm/tensor/random/internal/sample"
@@ -14,7 +15,7 @@ import (
 // tensor, rounding may give hi. The dtype is a float type. It panics with ErrValue when lo is above hi.
 func (g *Generator) Uniform(lo, hi any, shape []int, dtype tensor.DType, dev *tensor.Device) *tensor.Tensor {
 	c := g.floats("uniform", shape, dtype, dev)
-	from, to := c.parameter(lo, finite("the lower bound")), c.parameter(hi, finite("the upper bound"))
+	from, to := c.parameter(lo, domain.Finite("the lower bound")), c.parameter(hi, domain.Finite("the upper bound"))
 	a, isNumber := from.(float64)
 	if b, ok := to.(float64); ok && isNumber {
 		if a > b {
@@ -23,7 +24,7 @@ func (g *Generator) Uniform(lo, hi any, shape []int, dtype tensor.DType, dev *te
 		return c.standard(false, a, b)
 	}
 	l, h := c.asTensor(from), c.asTensor(to)
-	c.checkElements(h.Sub(l), fromZero("the width of an interval"))
+	domain.FromZero("the width of an interval").Elements(c.Op, h.Sub(l))
 	u := c.wide()
 	width, least := h.Sub(l).ToDType(u.DType), l.ToDType(u.DType)
 	return u.standard(false, 0, 1).Mul(width).Add(least).ToDType(dtype)
@@ -87,7 +88,7 @@ func (g *Generator) Bits(shape []int, dtype tensor.DType, dev *tensor.Device) *t
 // tensor. A probability is resolved to 2⁻⁵³.
 func (g *Generator) Bernoulli(p any, shape []int, dtype tensor.DType, dev *tensor.Device) *tensor.Tensor {
 	c := g.call("bernoulli", shape, dtype, dev)
-	chance := c.parameter(p, probability())
+	chance := c.parameter(p, domain.Probability("the probability"))
 	u := c.in(tensor.F64).standard(false, 0, 1)
 	if t, ok := chance.(*tensor.Tensor); ok {
 		chance = t.Detach().ToDType(tensor.F64)

@@ -62,6 +62,7 @@ func init() {
 		"SortRows":       reflect.ValueOf(kernels.SortRows),
 		"Source":         reflect.ValueOf(kernels.Source),
 		"Sparse":         reflect.ValueOf(&kernels.Sparse).Elem(),
+		"Special":        reflect.ValueOf(&kernels.Special).Elem(),
 		"Statistics":     reflect.ValueOf(&kernels.Statistics).Elem(),
 		"Structured":     reflect.ValueOf(&kernels.Structured).Elem(),
 		"Symbols":        reflect.ValueOf(kernels.Symbols),

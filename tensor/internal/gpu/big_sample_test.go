@@ -90,6 +90,16 @@ var bigSamples = []bigKernel{
 			b.t.Errorf("gamma_slope is %v", list[0])
 		}
 	}},
+	{"special functions", "bid", func(b *bigRun) {
+		const n = 700
+		p, read := out[float64](b, b.flat(), n)
+		var values []float64
+		for i := range n {
+			values = append(values, float64(1+i%5))
+		}
+		b.launch("special_gamma", in(b, b.flat(), values...), 1, p, b.flat()+n)
+		equal(b, "special_gamma", read(), 0, func(i int) float64 { return []float64{1, 1, 2, 6, 24}[i%5] })
+	}},
 	{"sobol", "bid", func(b *bigRun) { // of 2¹⁰ dims that are alike, so that the number of a point has 32 bits
 		const dims, n = 1 << 10, 300
 		words := make([]uint32, 33*dims)

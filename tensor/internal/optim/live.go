@@ -18,6 +18,15 @@ import (
 type live struct {
 	memory *rocm.Buffer
 	offset int
+	late   map[int]*live // of variables that have taken so many steps less
+}
+
+// of returns the numbers for variables that have taken so many steps less.
+func (l *live) of(late int) *live {
+	if l == nil || late == 0 {
+		return l
+	}
+	return l.late[late]
 }
 
 // Next is what a replay asks an optimizer for: Check whether the step has changed in what the graph cannot follow, and
@@ -39,12 +48,27 @@ func (s *Steps) record(op string, list []*batch, plan Plan, next Next) *live {
 		}
 		controls := maps.Clone(s.controls)
 		c.BeforeReplay(func() error { return s.check(plan, controls, next) })
-		memory, offset, err := c.Parameter(8*kernels.LiveCount, func(to []byte) error {
-			next.Step().write(to)
-			return nil
-		})
-		extend.Check(op, b.dev, err)
-		return &live{memory, offset}
+		var now Plan // of the replay
+		parameter := func(late int) *live {
+			memory, offset, err := c.Parameter(8*kernels.LiveCount, func(to []byte) error {
+				if late == 0 {
+					now = next.Step()
+				}
+				plan := now
+				plan.Rule = later(now.Rule, late)
+				plan.write(to)
+				return nil
+			})
+			extend.Check(op, b.dev, err)
+			return &live{memory, offset, map[int]*live{}}
+		}
+		all := parameter(0) // the first one, which counts the step
+		for _, b := range list {
+			if b.late != 0 && all.late[b.late] == nil {
+				all.late[b.late] = parameter(b.late)
+			}
+		}
+		return all
 	}
 	return nil
 }

@@ -13,6 +13,31 @@ type Rule interface {
 	update64(c *control, e *elements[float64])
 }
 
+// later is a rule for variables that have taken so many steps less than the optimizer; only rules of counted steps
+// differ.
+func later(r Rule, by int) Rule {
+	switch r := r.(type) {
+	case AdamW:
+		r.Steps -= by
+		return r
+	case Adagrad:
+		r.Steps -= by
+		return r
+	}
+	return r
+}
+
+// counted returns the number of steps in a rule, and whether it has one.
+func counted(r Rule) (steps int, ok bool) {
+	switch r := r.(type) {
+	case AdamW:
+		return r.Steps, true
+	case Adagrad:
+		return r.Steps, true
+	}
+	return 0, false
+}
+
 // elements are those of a variable, its gradient and its state; state that there is not is nil.
 type elements[R float32 | float64] struct {
 	w, g  []R

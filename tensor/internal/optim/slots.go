@@ -14,6 +14,7 @@ type Slot struct {
 	W, G   *tensor.Tensor
 	State  [3]*tensor.Tensor
 	Master *tensor.Tensor // the variable in F32, which a variable of a small float is rounded from
+	Late   int            // the steps of the optimizer that the variable has not taken
 }
 
 // StateType is the type of the state for a variable: F32 for small floats, or else the variable's own.
@@ -41,10 +42,11 @@ type row struct {
 	temp *tensor.Tensor // a dense copy of the gradient; freed after the launch
 }
 
-// batch are the rows of one device and one type.
+// batch are the rows of one device and one type that have taken the same number of steps.
 type batch struct {
 	dev   *tensor.Device
 	dtype tensor.DType
+	late  int
 	rows  []row
 }
 
@@ -68,9 +70,11 @@ func batches(op string, slots []Slot) []*batch {
 		}
 		dt := s.G.DType().Real()
 		dev := s.G.Device()
-		i := slices.IndexFunc(list, func(b *batch) bool { return b.dev == dev && b.dtype == dt })
+		i := slices.IndexFunc(list, func(b *batch) bool {
+			return b.dev == dev && b.dtype == dt && b.late == s.Late
+		})
 		if i < 0 {
-			i, list = len(list), append(list, &batch{dev: dev, dtype: dt})
+			i, list = len(list), append(list, &batch{dev: dev, dtype: dt, late: s.Late})
 		}
 		list[i].rows = append(list[i].rows, rowOf(op, s))
 	}

@@ -53,7 +53,8 @@ func (s *Steps) Step(op string, slots []Slot, plan Plan, next Next) {
 	list := batches(op, slots)
 	defer free(list)
 	live := s.record(op, list, plan, next)
-	rule, before := plan.Rule, plan.Before
+	before := plan.Before
+	var late map[*batch]*tensor.Tensor // controls of batches that are late
 	if plan.counts() || len(s.controls) > 0 {
 		var also []Slot
 		for _, g := range plan.Also {
@@ -61,10 +62,13 @@ func (s *Steps) Step(op string, slots []Slot, plan Plan, next Next) {
 		}
 		others := batches(op, also)
 		defer free(others)
-		s.prepare(op, append(slices.Clone(list), others...), rule, before, live)
+		late = s.prepare(op, append(slices.Clone(list), others...), plan.Rule, before, live)
 	}
 	for _, b := range list {
-		t := s.controls[b.dev]
+		t, rule, live := s.controls[b.dev], later(plan.Rule, b.late), live.of(b.late)
+		if late[b] != nil {
+			t = late[b]
+		}
 		if isGPU(b.dev) {
 			for part := range b.tables() {
 				launch(op, b.dev, rule.kernel(), b.dtype, part.blocks(), func(args *rocm.Args) {
@@ -96,8 +100,10 @@ func (s *Steps) Skipped() int {
 // Reset forgets the steps that were skipped.
 func (s *Steps) Reset() { s.controls = nil }
 
-// prepare computes the control of every device.
-func (s *Steps) prepare(op string, list []*batch, rule Rule, before Before, live *live) {
+// prepare computes the control of every device, and of batches on GPUs whose corrections are those of fewer steps.
+func (s *Steps) prepare(
+	op string, list []*batch, rule Rule, before Before, live *live,
+) (late map[*batch]*tensor.Tensor) {
 	if s.controls == nil {
 		s.controls = map[*tensor.Device]*tensor.Tensor{}
 	}
@@ -107,11 +113,19 @@ func (s *Steps) prepare(op string, list []*batch, rule Rule, before Before, live
 			s.controls[b.dev] = b.dev.Zeros(tensor.F64, kernels.ControlCount).Kept()
 		}
 	}
-	adam, _ := rule.(AdamW)
+	adam, isAdam := rule.(AdamW)
+	late = map[*batch]*tensor.Tensor{}
 	for dev, parts := range sums(op, list) {
+		for _, b := range list {
+			if isAdam && b.late != 0 && b.dev == dev && isGPU(dev) {
+				late[b] = s.controls[dev].Copy()
+				setControl(op, dev, parts, late[b], before, later(adam, b.late).(AdamW), live.of(b.late))
+			}
+		}
 		setControl(op, dev, parts, s.controls[dev], before, adam, live)
 		parts.Free()
 	}
+	return late
 }
 
 // setControl computes the control of a device from the sums of squares and of faults in parts [n 2].

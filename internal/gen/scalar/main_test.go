@@ -1,0 +1,21 @@
+package main
+
+import (
+	"os"
+	"testing"
+)
+
+// TestCurrent: kernels/scalar.h is what the functions give.
+func TestCurrent(t *testing.T) {
+	want, err := translate("../../../tensor/internal/special/scalar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := os.ReadFile("../../../kernels/scalar.h")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(got) != string(want) {
+		t.Error("kernels/scalar.h is not current: run go generate ./tensor/internal/special/scalar ./kernels")
+	}
+}
