@@ -238,15 +238,15 @@ func (h *Host) stops() bool { return h.Stops.Load() != 0 && h.Stopped() }
 
 // foreign calls a compiled function. It reports whether the code goes on.
 func (p *Proc) foreign(f *foreign, memory unsafe.Pointer, r *running, h *Host, used uintptr) bool {
-	finished := false
+	a := Activation{magic: Magic, r: r}
 	defer func() {
-		if !finished {
-			r.leave(h, recover(), used)
+		if !a.finished {
+			a.r.leave(h, recover(), used)
 		}
 	}()
 	f.do(memory)
 	goesOn := !h.stops()
-	if finished = true; !goesOn {
+	if a.finished = true; !goesOn {
 		r.leave(h, nil, used)
 	}
 	return goesOn
