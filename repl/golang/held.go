@@ -15,8 +15,8 @@ import (
 )
 
 // A type that gets a method in a later cell has another run-time type from then on. Variables of the type have it, too,
-// and interfaces that the session's variables reach are told of it: see renewal. Others that hold a value of it keep the
-// older one, and compare it.
+// and interfaces that the session's variables reach are told of it: see renewal. Others that hold a value of it keep
+// the older one, and compare it.
 
 // maxHeld bounds how many parts of variables are looked at for what they hold.
 const maxHeld = 200_000
