@@ -37,8 +37,9 @@ type visited struct {
 }
 
 // addMethods says that methods of older types belong to a cell that has been checked. It returns a note on each
-// variable that still holds values of an older form of such a type, in the channels that it has, or as the key of a map
-// that is not equal to itself. While goroutines of cells run, which may write to them, variables are not looked through. Scope.Mu is held.
+// variable that still holds values of an older form of such a type, as the key of a map that is not equal to itself, or
+// may hold them in a channel. While goroutines of cells run, which may write to variables, these are not looked
+// through. Scope.Mu is held.
 func addMethods(e *Engine, methods []*types.Func) (notes []string) {
 	if len(methods) == 0 {
 		return nil
