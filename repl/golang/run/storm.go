@@ -7,10 +7,10 @@ import (
 )
 
 // A goroutine that is preempted waits until all that can run have had their turn of 10 ms. Among thousands that
-// compute, the one of an interrupted cell would not come to its next step for minutes, and neither would any other of the
-// program: nobody would read that the cell is to be interrupted. The observer still runs, because the runtime runs what
-// a timer wakes first. It has all goroutines of cells wait now and then until the others have had their turn, and ends
-// those that take a step when an interrupted cell does not end.
+// compute, the one of an interrupted cell would not come to its next step for minutes, and neither would any other of
+// the program: nobody would read that the cell is to be interrupted. The observer still runs, because the runtime runs
+// what a timer wakes first. It has all goroutines of cells wait now and then until the others have had their turn, and
+// ends those that take a step when an interrupted cell does not end.
 
 // crowd is how many goroutines may wait for each processor before the cell's turn is as far away as StopTimeout.
 const crowd = 16
