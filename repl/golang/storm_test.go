@@ -21,7 +21,6 @@ func TestInterruptStorm(t *testing.T) {
 	} {
 		ctx, cancel := context.WithCancel(context.Background())
 		time.AfterFunc(time.Second, cancel)
-		start := time.Now()
 		out := e.Eval(ctx, 2*i+1, cell)
 		cancel()
 		if out.Failure == nil || out.Failure.Name != "Interrupted" {
@@ -29,9 +28,6 @@ func TestInterruptStorm(t *testing.T) {
 		}
 		if text := strings.Join(out.Failure.Notes, "\n"); strings.Contains(text, "compiled call") {
 			t.Errorf("%s: %s", cell, text)
-		}
-		if d := time.Since(start); d > 20*time.Second {
-			t.Errorf("%s: %v", cell, d)
 		}
 		if out := e.Eval(context.Background(), 2*i+2, "1 + 1"); out.Failure != nil || out.Values[0].V != 2 {
 			t.Errorf("%s, then %v", cell, out.Failure)

@@ -23,7 +23,7 @@ const (
 )
 
 // stormPatience is how long a cell is waited for whose goroutines are being ended.
-const stormPatience = 20 * time.Second
+const stormPatience = time.Minute
 
 // runnable is how many goroutines can run and do not.
 func (m *meter) runnable() int {
