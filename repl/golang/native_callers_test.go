@@ -43,10 +43,13 @@ func sorting(x []int, f func() int) {
 	})
 }
 x := &told{}`)
+	runCell(t, e, 100, "func replaced(n int) int { for i := range n { n += i }; return n }\nfunc calls(n int) int {\n\tfor i := range n { n += i }\n\treturn replaced(n)\n}")
+	runCell(t, e, 101, "func replaced(n int) int { x.tell(); return n }")
 	for i, row := range []struct{ cell, want string }{
 		{"call(func() int { return x.tell() }, 1)", "[(*told).tell:13 main.func1:1 call:16]"},
 		{"call(x.tell, 1)", "[(*told).tell:13 call:16]"},
 		{"callTwice(x.tell, 1)", "[(*told).tell:13 call:16 callTwice:21]"},
+		{"calls(1)", "[(*told).tell:13 replaced:1 calls:4]"},
 		{"viaInterface(x, 1)", "[(*told).tell:13 viaInterface:25]"},
 		{"sorting([]int{1, 2}, x.tell); x.list = slices.DeleteFunc(x.list, func(s string) bool { return strings.HasPrefix(s, \"slices\") })",
 			"[(*told).tell:13 sorting.func1:30 sorting:29]"},

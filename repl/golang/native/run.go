@@ -216,6 +216,10 @@ func (p *Proc) unpinned(s *stop, r *running, h *Host, used uintptr) bool {
 		goesOn = poll(ctx, h)
 	case leaveAsk:
 		goesOn = (stackUsed() <= h.StackLimit() || !h.TooDeep()) && !h.Stopped()
+	case leaveStub:
+		out := w.out
+		calling(r, func(unsafe.Pointer) { out.call(h) }, nil)
+		goesOn = !h.stops()
 	default:
 		w.do(ctx)
 		goesOn = !h.stops()
@@ -238,15 +242,15 @@ func (h *Host) stops() bool { return h.Stops.Load() != 0 && h.Stopped() }
 
 // foreign calls a compiled function. It reports whether the code goes on.
 func (p *Proc) foreign(f *foreign, memory unsafe.Pointer, r *running, h *Host, used uintptr) bool {
-	a := Activation{magic: Magic, r: r}
+	finished := false
 	defer func() {
-		if !a.finished {
-			a.r.leave(h, recover(), used)
+		if !finished {
+			r.leave(h, recover(), used)
 		}
 	}()
-	f.do(memory)
+	calling(r, f.do, memory)
 	goesOn := !h.stops()
-	if a.finished = true; !goesOn {
+	if finished = true; !goesOn {
 		r.leave(h, nil, used)
 	}
 	return goesOn
