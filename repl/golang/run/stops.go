@@ -258,14 +258,22 @@ func (s *stops) stopped(g uintptr) bool {
 // everyone stands for all goroutines, in runner.g.
 const everyone = ^uintptr(0)
 
-// endAll ends every goroutine that takes a step of interpreted code in the given time. No cell must run.
-func (s *stops) endAll(d time.Duration) {
+// endAll ends every goroutine that takes a step of interpreted code, in the given time or more, until enough have ended
+// or a busy machine has had time for that. No cell must run.
+func (s *stops) endAll(d time.Duration, enough func() bool) {
 	r := newRunner("")
 	r.g = everyone
 	s.add(r)
-	time.Sleep(d)
-	s.remove(r)
+	defer s.remove(r)
+	for end := time.Now().Add(endPatience); ; {
+		if time.Sleep(d); enough() || time.Now().After(end) {
+			return
+		}
+	}
 }
+
+// endPatience is how long goroutines are waited for that are to end.
+const endPatience = 2 * time.Second
 
 func (s *stops) stop(r *runner) bool {
 	if !r.noticed.Load() {
