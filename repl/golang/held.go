@@ -59,7 +59,7 @@ func addMethods(e *Engine, methods []*types.Func) (notes []string) {
 		if len(h.channels) > 0 {
 			notes = append(notes, "values in the channels of "+listOf(h.channels)+" may be "+since+differs)
 		}
-	} else if built {
+	} else if built && run.HasGoroutines(e.rt) {
 		notes = append(notes, "goroutines run: interfaces may hold values "+since+differs)
 	}
 	was := map[reflect.Type]bool{} // older ones of before

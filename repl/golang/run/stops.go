@@ -349,6 +349,7 @@ func (s *stops) channel(g uintptr) *reflect.SelectCase {
 		if r = s.besideOf(g); r == nil {
 			if main != nil {
 				machine.Foreign()
+				s.rt.foreign.Store(true)
 			}
 			return s.never
 		}
