@@ -63,6 +63,9 @@ type Runtime struct {
 	called    bool         // Call has made its package known
 	shells    atomic.Int32 // beside the main one
 
+	goroutines atomic.Int32 // that cells have started and that have not ended
+	foreign    atomic.Bool  // others have run functions of cells
+
 	profile    atomic.Pointer[Profile] // that is being taken
 	Debugger   *debug.Debugger
 	stops      stops
@@ -93,7 +96,7 @@ func New(scope *check.Scope, opt Options) *Runtime {
 	e.logs = &logs{output: e.output, Traces: e.Traces, exits: e.exits}
 	e.commands = &commands{follow: opt.Programs}
 	e.Debugger = newDebugger(e)
-	e.tests = &tests{Traces: e.Traces, panicText: e.testPanic}
+	e.tests = &tests{Traces: e.Traces, rt: e}
 	e.interp = interp.New(interp.Options{Stdin: standardIn{}, Stdout: standardOut{e.output},
 		Stderr: standardErr{e.output}, Unrestricted: true})
 	e.logs.takeLog()
