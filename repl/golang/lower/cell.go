@@ -28,7 +28,7 @@ func (u *unit) lowerCell(r *Code) {
 	r.Mark = c.mark
 	c.l.prepare(b)
 	c.l.enterDefers(b, nil)
-	hooks := c.l.enterHooks(nil, b.List[0].Pos())
+	hooks := c.l.enterHooks(nil, b, b.List[0].Pos())
 	list, values := c.statements(b.List)
 	c.l.x.fn.hooks.leave()
 	list = append(list, c.show(values, r)...)
