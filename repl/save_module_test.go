@@ -33,6 +33,18 @@ func TestSaveModule(t *testing.T) {
 		"plain": {[]string{"x := 1\ny := 2", "fmt.Println(x + y)", "strings.ToUpper(\"shown\")", "z := 5"}, "3\nSHOWN\n"},
 		"hoisted": {[]string{"total, unused := 10, 1", "func add(n int) { total += n }", "add(5)\nfmt.Println(total)",
 			"var names = []string{\"a\"}\nfunc first() string { return names[0] }\nfirst()"}, "15\na\n"},
+		"same name": {[]string{"x := 3\nfunc getx() int { return x }", "x, z := 20, \"z\"\nw := x", "getx(), z, w", "var x = 7",
+			"fmt.Println(getx(), z)", "var x int", "getx()"}, "20\nz\n20\n7 z\n0\n"},
+		"closures": {[]string{"n, err := strconv.Atoi(\"1\")\nget := func() int { return n }", "n, err := strconv.Atoi(\"2\")\nfmt.Println(get(), err)",
+			"n := \"text\"\nfmt.Println(n, get())", "n, m := 5, n\nfmt.Println(n, m, get())", "v, ok := map[int]int{1: 2}[1]\nf := func() (int, bool) { return v, ok }",
+			"v, ok := map[int]int{1: 2}[3]\nfmt.Println(f())"}, "2 <nil>\ntext 2\n5 text 2\n0 false\n"},
+		"defers": {[]string{"defer fmt.Println(\"d\")\nfmt.Println(\"a\")\nk := 1", "fmt.Println(\"b\", k)", "mu := &sync.Mutex{}", "mu.Lock(); defer mu.Unlock()\nk := 2",
+			"mu.Lock(); defer mu.Unlock()\nk, j := 3, k\nif j == 2 { return }\nfmt.Println(\"not reached\")", "k, j", "if k == 3 { return }\nfmt.Println(4)",
+			"defer fmt.Println(\"then\")\nk"}, "a\nd\nb 1\n3\n2\n3\nthen\n"},
+		"error values": {[]string{"errors.New(\"e\")", "err := fmt.Errorf(\"f\")", "err", "err, errors.Unwrap(err)", "func fine() error { return nil }\nfine()\nfmt.Println(\"on\")",
+			"func two() (int, string, error) { return 1, \"2\", nil }", "a, b := two()\nfmt.Println(b, a)", "two()"}, "e\nf\nf\n<nil>\non\n2 1\n1 2\n"},
+		"must": {[]string{"func must(ok bool) { if !ok { panic(1) } }", "n := strconv.Atoi(\"12\")\nmust(n == 12)\nn", "func gen[T any](x T) T { return x }", "gen(3), gen(\"s\")",
+			"n, 1"}, "12\n3\ns\n12\n1\n"},
 		"again": {[]string{"x := 1\nfunc get() int { return x }", "x := 2\nfmt.Println(get())", "x := \"text\"\nfmt.Println(x, get())",
 			"func f() string { return \"old\" }", "func f() string { return \"new\" }\nfmt.Println(f())"}, "2\ntext 2\nnew\n"},
 		"errors": {[]string{"n := strconv.Atoi(\"12\")\nfmt.Println(n)", "fmt.Println(len(os.ReadFile(\"/dev/null\")))",
@@ -75,6 +87,9 @@ func TestSaveModuleRefuses(t *testing.T) {
 	}{
 		{[]string{"func main() {}", "x := 1"}, "the cells have a function main and statements beside it"},
 		{nil, "there is nothing to save"},
+		{[]string{"x := 3", "x := \"hello\"", "func show() { fmt.Println(x) }", "show()"}, "x is defined again with another type, and show uses it"},
+		{[]string{"x := 3\nfunc (t T) get() any { return x }\ntype T int", "x := \"hello\"\nT(0).get()"}, "x is defined again with another type, and T.get uses it"},
+		{[]string{"x := 3", "func x() int { return 4 }", "x()"}, "x is a variable and a declaration"},
 	} {
 		if out := testSession(t, append(x.cells, "%save "+dir+"/")...); !strings.Contains(out, x.want) {
 			t.Errorf("%s, want %s", out, x.want)

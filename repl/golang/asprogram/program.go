@@ -40,8 +40,10 @@ type file struct {
 	name    string
 	imports map[string]string // import path to name, "" for its own
 	decls   []string
-	main    string // the body of main
-	must    bool   // main needs the function must
+	main    string // the body of main, unless a cell declares main
+	hasBody bool
+	must    []int          // of how many values main needs a function must, in order
+	musts   map[int]string // their names
 	syntax  *ast.File
 	text    []byte
 }
@@ -49,16 +51,34 @@ type file struct {
 // shown stands behind the last statement of a cell, which shows its value, until its type is known.
 const shown = "/*shown*/"
 
-// mustText is the function that ends the program where a cell would have ended.
-const mustText = `
-// must is v, unless there is an error.
-func must[T any](v T, err error) T {
+// whole begins the body of a function literal that has the statements of a whole cell: what it defers runs at the end
+// of the cell, and a return ends the cell alone.
+const whole = "func() {/*cell*/\n"
+
+// mustText is the function that ends the program where a cell would have ended, of n values.
+func mustText(name string, n int) string {
+	var types, params, values []string
+	for i := range n {
+		t, v := fmt.Sprint("T", i+1), fmt.Sprint("v", i+1)
+		if n == 1 {
+			t, v = "T", "v"
+		}
+		types, params, values = append(types, t), append(params, v+" "+t), append(values, v)
+	}
+	is, results := values[0]+" is", types[0]
+	if n > 1 {
+		is, results = strings.Join(values, ", ")+" are", "("+strings.Join(types, ", ")+")"
+	}
+	return fmt.Sprintf(`
+// %[1]s: %[2]s its result, unless there is an error.
+func %[1]s[%[3]s any](%[4]s, err error) %[5]s {
 	if err != nil {
 		log.Fatal(err)
 	}
-	return v
+	return %[6]s
 }
-`
+`, name, is, strings.Join(types, ", "), strings.Join(params, ", "), results, strings.Join(values, ", "))
+}
 
 // maxRounds is how often the program is checked: every round mends all that it can.
 const maxRounds = 40
@@ -70,7 +90,7 @@ func Write(cells []string, s Session) (map[string][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &program{s: s, files: files}
+	p := &program{s: s, files: files, hoisted: map[string]bool{}, used: identifiers(cells)}
 	for range maxRounds {
 		done, err := p.round()
 		if err != nil {
@@ -85,7 +105,7 @@ func Write(cells []string, s Session) (map[string][]byte, error) {
 
 // assemble sorts the pieces of cells into files.
 func assemble(cells []string) ([]*file, error) {
-	main := &file{name: Main, imports: map[string]string{}}
+	main := &file{name: Main, imports: map[string]string{}, musts: map[int]string{}}
 	tests := &file{name: Tests, imports: map[string]string{}}
 	type piece struct {
 		names []string
@@ -96,6 +116,7 @@ func assemble(cells []string) ([]*file, error) {
 	var body strings.Builder
 	for _, src := range cells {
 		items, end := check.Split(src), 0
+		var cell strings.Builder // its statements
 		for i, it := range items {
 			text := strings.TrimSpace(src[it.Start:it.End])
 			if above := strings.Trim(src[end:it.Start], " \t\n;"); strings.HasPrefix(above, "//") ||
@@ -118,16 +139,15 @@ func assemble(cells []string) ([]*file, error) {
 			default:
 				text = strings.TrimSuffix(text, ";")
 				if i == len(items)-1 {
-					if list, n := check.SeparateValues(text); n > 0 {
-						text = list
-					}
+					text = lastValues(text, !it.Semicolon)
 				}
-				body.WriteString(text)
-				if i == len(items)-1 && !it.Semicolon {
-					body.WriteString(shown)
-				}
-				body.WriteString("\n")
+				cell.WriteString(text + "\n")
 			}
+		}
+		if endsApart(cell.String()) {
+			body.WriteString(whole + cell.String() + "}()\n")
+		} else {
+			body.WriteString(cell.String())
 		}
 	}
 	for _, d := range pieces {
@@ -147,6 +167,59 @@ func assemble(cells []string) ([]*file, error) {
 	}
 	tests.imports = maps.Clone(main.imports)
 	return []*file{main, tests}, nil
+}
+
+// lastValues is the last statement of a cell: of a list of values each is a statement, and shown where the cell shows
+// them.
+func lastValues(text string, show bool) string {
+	mark := ""
+	if show {
+		mark = shown
+	}
+	list, n := check.SeparateValues(text)
+	if n == 0 {
+		return text + mark
+	}
+	var b strings.Builder
+	for i := range text {
+		if text[i] != list[i] { // a comma
+			b.WriteString(mark)
+		}
+		b.WriteByte(list[i])
+	}
+	return b.String() + mark
+}
+
+// endsApart reports whether statements of a cell end with it in another way than those of a function: they defer calls,
+// or return.
+func endsApart(statements string) (apart bool) {
+	x, err := parser.ParseFile(token.NewFileSet(), "", "package main;func _() {"+statements+"}", parser.SkipObjectResolution)
+	if err != nil {
+		return false // which is said later
+	}
+	ast.Inspect(x.Decls[0].(*ast.FuncDecl).Body, func(n ast.Node) bool {
+		switch n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.DeferStmt, *ast.ReturnStmt:
+			apart = true
+		}
+		return !apart
+	})
+	return apart
+}
+
+// identifiers are all that cells have, so that a new name differs from them.
+func identifiers(cells []string) map[string]bool {
+	used := map[string]bool{}
+	for _, src := range cells {
+		for _, t := range check.Scan(src) {
+			if t.Kind == token.IDENT {
+				used[src[t.Start:t.End]] = true
+			}
+		}
+	}
+	return used
 }
 
 // without is a declaration but for names that are declared again: in a group, where others count on their places, they
@@ -250,11 +323,11 @@ func (f *file) print() {
 		names, _ := declared(d)
 		return slices.Contains(names, "main")
 	})
-	if f.name == Main && !hasMain {
+	if f.hasBody = f.name == Main && !hasMain; f.hasBody {
 		b.WriteString(mainHead + f.main + "}\n")
 	}
-	if f.must {
-		b.WriteString(mustText)
+	for _, n := range f.must {
+		b.WriteString(mustText(f.musts[n], n))
 	}
 	f.text = b.Bytes()
 }
@@ -267,6 +340,7 @@ func (p *program) formatted() (map[string][]byte, error) {
 	r := map[string][]byte{}
 	for _, f := range p.files {
 		text := bytes.Replace(f.text, []byte("import (\n)\n\n"), nil, 1)
+		text = bytes.ReplaceAll(text, []byte(whole), []byte("func() {\n"))
 		out, err := format.Source(text)
 		if err != nil {
 			return nil, err
