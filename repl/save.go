@@ -119,7 +119,7 @@ func replaceFile(path string, data []byte) error {
 // saveModule writes cells as a program in a module of its own, which go build takes.
 func (c *Call) saveModule(dir, rest string, text []string, force bool) *Error {
 	s := c.session
-	files, missing, err := s.current().Program(filepath.Base(filepath.Clean(dir)), text)
+	files, missing, replaced, err := s.current().Program(filepath.Base(filepath.Clean(dir)), text)
 	if err != nil {
 		e := c.failed(err)
 		e.Notes = []string{"%save FILE.go writes the cells as they are; CELLS behind the folder choose some of them"}
@@ -142,6 +142,10 @@ func (c *Call) saveModule(dir, rest string, text []string, force bool) *Error {
 		}
 	}
 	s.print("%s: %s of %s\n", filepath.Clean(dir), strings.Join(names, ", "), count(len(text), "cell"))
+	if len(replaced) > 0 {
+		s.sink.event(Event{Kind: Notice, Text: "declared again after statements have run; the program has the last of it from " +
+			"its beginning: " + strings.Join(replaced, ", ")})
+	}
 	if len(missing) > 0 {
 		s.sink.event(Event{Kind: Notice, Text: "go mod tidy, in that folder, adds the checksums of " +
 			strings.Join(missing, ", ")})

@@ -46,15 +46,20 @@ func TestSaveModule(t *testing.T) {
 		"must": {[]string{"func must(ok bool) { if !ok { panic(1) } }", "n := strconv.Atoi(\"12\")\nmust(n == 12)\nn", "func gen[T any](x T) T { return x }", "gen(3), gen(\"s\")",
 			"n, 1"}, "12\n3\ns\n12\n1\n"},
 		"again": {[]string{"x := 1\nfunc get() int { return x }", "x := 2\nfmt.Println(get())", "x := \"text\"\nfmt.Println(x, get())",
-			"func f() string { return \"old\" }", "func f() string { return \"new\" }\nfmt.Println(f())"}, "2\ntext 2\nnew\n"},
+			"func f() string { return \"old\" }",
+			"func f() string { return \"new\" }", "fmt.Println(f())"}, "2\ntext 2\nnew\n"},
 		"errors": {[]string{"n := strconv.Atoi(\"12\")\nfmt.Println(n)", "fmt.Println(len(os.ReadFile(\"/dev/null\")))",
 			"import \"os\"", "func fails() error { return nil }", "fails()", "strconv.Atoi(\"7\")"}, "12\n0\n7\n"},
 		"types": {[]string{"type point struct { X, Y int }\nfunc (p point) Sum() int { return p.X + p.Y }", "p := point{1, 2}\np.Sum()",
 			"// a comment\nfor i := range 2 {\n\t// inside\n\tfmt.Println(i)\n}"}, "3\n0\n1\n"},
 		"tests": {[]string{"import \"testing\"", "func double(n int) int { return 2 * n }",
 			"func TestDouble(t *testing.T) {\n\tif double(2) != 4 {\n\t\tt.Fatal()\n\t}\n}", "double(4)"}, "8\n"},
-		"module":  {[]string{"%get " + local, "import \"example.com/own\"", "own.Name()"}, "own\n"},
-		"program": {[]string{"func main() { fmt.Println(\"main\") }"}, "main\n"},
+		"module": {[]string{"%get " + local, "import \"example.com/own\"", "own.Name()"}, "own\n"},
+		"init": {[]string{"n := 1\n// first\nfunc init() { fmt.Println(\"init\", n) }\nfmt.Println(\"stmt\")", "n++\nfunc init() { fmt.Println(\"again\", n) }"},
+			"stmt\ninit 1\nagain 2\n"},
+		"whole":     {[]string{"package main\nimport \"fmt\"\nfunc init() { fmt.Println(\"init\") }\nfunc main() { fmt.Println(\"main\") }"}, "init\nmain\n"},
+		"receivers": {[]string{"type T struct{ n int }\nfunc (t T) get() int { return t.n }", "func (t *T) get() int { return 2 * t.n }\n(&T{2}).get()"}, "4\n"},
+		"program":   {[]string{"func main() { fmt.Println(\"main\") }"}, "main\n"},
 	}
 	for _, name := range thorough.Sample(slices.Sorted(maps.Keys(saved)), 3, 1) { // each is compiled
 		x := saved[name]
@@ -62,7 +67,7 @@ func TestSaveModule(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "saved")
 			out := testSession(t, append(x.cells, "%save "+dir+"/", "%save "+dir)...)
 			if !strings.Contains(out, dir+": go.mod, main.go") && !strings.Contains(out, dir+": go.mod, go.sum, main.go") ||
-				!strings.Contains(out, "already exists") {
+				!strings.Contains(out, "already exists") || strings.Contains(out, "declared again") {
 				t.Fatal(out)
 			}
 			main, _ := os.ReadFile(filepath.Join(dir, "main.go"))
@@ -97,6 +102,10 @@ func TestSaveModuleRefuses(t *testing.T) {
 		if _, err := os.Stat(dir); err == nil {
 			t.Error("a folder was made")
 		}
+	}
+	got := testSession(t, "func f() int { return 1 }\ntype T int", "f()", "func f() int { return 2 }", "f()", "%save "+dir+"/")
+	if !strings.Contains(got, "declared again after statements have run; the program has the last of it from its beginning: f") {
+		t.Error(got)
 	}
 }
 

@@ -166,7 +166,9 @@ func (p *program) text(n ast.Node) string {
 
 func (p *program) wrap(x ast.Expr, before, after string) {
 	from, to := p.fset.Position(x.Pos()).Offset, p.fset.Position(x.End()).Offset
-	p.edits = append(p.edits, edit{to, to, after}, edit{from, from, before})
+	if e := (edit{from, from, before}); !slices.Contains(p.edits, e) { // of two mistakes in one place
+		p.edits = append(p.edits, edit{to, to, after}, e)
+	}
 }
 
 // undefined imports a package, or makes a variable of main one of the package.
