@@ -93,6 +93,9 @@ func (s *Local) end(reply *Reply, past Past, counted bool) {
 	s.cancel = nil
 	if counted {
 		s.history.Last().Failed = reply.Err != nil || s.life != past.Life
+		if !s.history.Last().Failed {
+			s.ran.Add(ran{Number: past.Number, Cell: true})
+		}
 	}
 	if s.stopped != nil && reply.Err != nil {
 		s.stopped.Frames = reply.Err.Frames

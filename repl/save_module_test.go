@@ -137,6 +137,40 @@ type ( P int; Q string )`, "const MB = 3\ntype P string", "!echo data", "%%write
 	}
 }
 
+// TestSaveFile: a file has every cell that has run, also those that are commands alone, what %replay ran, and nothing of
+// commands that look at cells; %run of it does the same again. Cells that would be read as others are refused.
+func TestSaveFile(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	got := testSession(t, "x := 1", "!echo hi", "%%writefile f.txt\none\n\ntwo", "%history", "fmt.Println(undefined)", "%cd .", "%%html\n<b>bold</b>",
+		"%timeit -q -n 1 -r 1 x+1", "x?", "%save a.go", "%save a.ipynb", "%run a.go")
+	text, err := os.ReadFile("a.go")
+	const want = "// %%\nx := 1\n\n// %%\n!echo hi\n\n// %%\n%%writefile f.txt\none\n\ntwo\n\n// %%\n%cd .\n\n// %%\n%%html\n<b>bold</b>\n\n" +
+		"// %%\n%timeit -q -n 1 -r 1 x+1\n\n// %%\nx?\n"
+	if err != nil || string(text) != want || strings.Count(got, "hi\n") != 3 {
+		t.Errorf("%v %s\n%s", err, text, got)
+	}
+	if got := testSession(t, "y := 2", "!echo two", "%reset -f", "%replay", "fmt.Println(y)", "%save b.go", "!cat b.go"); !strings.HasSuffix(got,
+		"// %%\ny := 2\n\n// %%\n!echo two\n\n// %%\nfmt.Println(y)\n") {
+		t.Error(got)
+	}
+	for name, list := range map[string][]string{
+		"mark":    {"x := `a\n// %%\nb`"},
+		"comment": {"/*\n// %% here\n*/\ny := 1"},
+		"program": {"package main\nfunc main() {}", "z := 1"},
+		"returns": {"%%writefile g.txt\na\r\nb"},
+	} {
+		got := testSession(t, append(list, "%save "+name+".go", "%save "+name+".ipynb")...)
+		if _, err := os.Stat(name + ".go"); err == nil || !strings.Contains(got, "cannot hold the cell that begins with") ||
+			!strings.Contains(got, name+".ipynb: ") {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
+	if got := testSession(t, "package main\nimport \"fmt\"\nfunc main() { fmt.Println(\"main\") }", "%save whole.go", "%reset -f", "%run whole.go"); strings.Count(got, "main\n") != 2 {
+		t.Error(got)
+	}
+}
+
 // TestReplaceFile: a file that cannot be written whole leaves the one that it was to replace, and nothing beside it.
 func TestReplaceFile(t *testing.T) {
 	dir := t.TempDir()
