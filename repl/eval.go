@@ -51,6 +51,7 @@ func (s *Local) Eval(ctx context.Context, req Request, emit func(Event)) Reply {
 				return toError(s.eval(ctx, cellLabel(p.Number), p.Code).Failure)
 			})
 			s.number = reply.Count
+			s.checkpoints.moved()
 		}
 		if reply.Err == nil {
 			s.cell(ctx, name, req.Code, skip, &reply)

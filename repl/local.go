@@ -286,6 +286,10 @@ func (s *Local) IsComplete(code string) Completeness { return s.completeness(cod
 // Close ends the session and interrupts its cell, of which it receives nothing any more.
 func (s *Local) Close() error {
 	s.Interrupt()
+	if s.cells.TryLock() {
+		s.checkpoints.flush()
+		s.cells.Unlock()
+	}
 	process.leave(s)
 	return nil
 }
