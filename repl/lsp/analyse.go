@@ -17,6 +17,9 @@ type result struct {
 	cells    []cell
 	mentions [][]repl.Mention // of each cell
 	found    map[string][]diagnostic
+
+	analysis  *repl.Analysis
+	commanded map[string]bool // names that commands declare
 }
 
 var (
@@ -36,7 +39,8 @@ func (s *server) analyse(d *document) error {
 	if err != nil {
 		return err
 	}
-	r := &result{cells: list, found: map[string][]diagnostic{}}
+	a.Dir = folder(d.uri)
+	r := &result{cells: list, found: map[string][]diagnostic{}, analysis: a, commanded: a.Declared}
 	for len(d.good) < len(list) {
 		d.good = append(d.good, "")
 	}
@@ -160,6 +164,7 @@ func (s *server) before(d *document, list []cell, n int) (*repl.Analysis, error)
 	if err != nil {
 		return nil, err
 	}
+	a.Dir = folder(d.uri)
 	for i, c := range list[:n] {
 		found, _, _ := a.Declare(context.Background(), cellName(i), c.code)
 		if good := d.goodOf(i); len(found) > 0 && good != "" {
