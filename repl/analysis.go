@@ -20,6 +20,8 @@ type Analysis struct {
 	s *Local
 	// Declared are the names that commands declare, such as the kernels of %%hip.
 	Declared map[string]bool
+	// Vague says that a command may declare more names: instances of kernels, those of a file that is not there.
+	Vague bool
 	// Dir is the folder of the document, for files that commands name; empty where it is not known.
 	Dir   string
 	depth int // of files that %run names inside one another
@@ -67,7 +69,9 @@ func (a *Analysis) hidden(ctx context.Context, name, text string) {
 }
 
 // kernelHeads finds those of a source of HIP.
-var kernelHeads = regexp.MustCompile(`__global__\s+(?:__launch_bounds__\s*\([^)]*\)\s*)?void\s+(?:__launch_bounds__\s*\([^)]*\)\s*)?(\w+)\s*\(`)
+var kernelHeads = regexp.MustCompile(`__global__\s+` + launchBounds + `void\s+` + launchBounds + `(\w+)\s*\(`)
+
+const launchBounds = `(?:__launch_bounds__\s*\([^)]*\)\s*)?`
 
 // mostFiles is how deep files of %run are followed.
 const mostFiles = 8
@@ -81,6 +85,7 @@ func (a *Analysis) ofCommands(code string) (before, after []string) {
 			after = append(after, args+" := session.LastCaptured()")
 		case name == "hip":
 			var names []string
+			a.Vague = a.Vague || strings.Contains(body, "template")
 			for _, m := range kernelHeads.FindAllStringSubmatch(body, -1) {
 				names = append(names, m[1])
 			}
@@ -95,7 +100,8 @@ func (a *Analysis) ofCommands(code string) (before, after []string) {
 		switch words := strings.Fields(args); {
 		case name == "%import" && len(words) > 0:
 			as := ""
-			if len(words) == 2 && !strings.ContainsAny(words[0], "/\"`") && !slices.Contains(a.s.current().Packages(), words[0]) {
+			if len(words) == 2 && !strings.ContainsAny(words[0], "/\"`") &&
+				!slices.Contains(a.s.current().Packages(), words[0]) {
 				as, words = words[0], words[1:]
 			}
 			for _, w := range words {
@@ -115,6 +121,7 @@ func (a *Analysis) ofFile(path string) (list []string) {
 	}
 	f, err := os.Open(path)
 	if err != nil || a.depth == mostFiles {
+		a.Vague = true
 		return nil
 	}
 	defer f.Close()
@@ -158,7 +165,7 @@ func (a *Analysis) Commands(code string) string {
 
 // LibraryInterface is an interface of a compiled package that has a method of a name: see golang.Engine.
 func (a *Analysis) LibraryInterface(method string, has func(method string) bool) string {
-	return a.s.current().LibraryInterface(method, has)
+	return golang.LibraryInterface(a.s.current(), method, has)
 }
 
 // Complete lists what may stand at a cell's cursor, after the cells that were declared. imports says that a match needs

@@ -162,8 +162,8 @@ func absolute(path string) string {
 	return path
 }
 
-// AutoCheckpoint is the file that %checkpoint -a wrote in the lives of a session up to one, as it was typed; empty where
-// it was off.
+// AutoCheckpoint is the file that %checkpoint -a wrote in the lives of a session up to one, as it was typed; empty
+// where it was off.
 func AutoCheckpoint(past []Past, life int) (file string) {
 	for _, p := range past {
 		if p.Failed || p.Life > life {

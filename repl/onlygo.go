@@ -54,7 +54,8 @@ func hasValue(text string) bool {
 	case *types.TypeName:
 		return true
 	case *types.Builtin:
-		return slices.Contains([]string{"append", "cap", "complex", "imag", "len", "make", "max", "min", "new", "real"}, id.Name)
+		return slices.Contains([]string{"append", "cap", "complex", "imag", "len", "make", "max", "min", "new", "real"},
+			id.Name)
 	}
 	return false
 }

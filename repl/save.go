@@ -63,7 +63,7 @@ func (c *Call) save() *Error {
 		data = b.Bytes()
 	case ".go":
 		data = cells.Format(saved)
-		if e := c.readAgain(path, data, saved); e != nil {
+		if e := readAgain(c, path, data, saved); e != nil {
 			return e
 		}
 	default:
@@ -76,8 +76,9 @@ func (c *Call) save() *Error {
 	return nil
 }
 
-// readAgain refuses a file that would be read as other cells: one of them has a line that begins a cell, or is a program.
-func (c *Call) readAgain(path string, data []byte, saved []cells.Cell) *Error {
+// readAgain refuses a file that would be read as other cells: one of them has a line that begins a cell, or is a
+// program.
+func readAgain(c *Call, path string, data []byte, saved []cells.Cell) *Error {
 	if _, _, whole := cells.Program(saved[0].Source); whole && len(saved) == 1 {
 		return nil
 	}
@@ -218,7 +219,7 @@ func (s *Local) succeeded(chosen func(cell int) bool) (list []cells.Cell) {
 				add(r.Code)
 			}
 		default:
-			for _, p := range s.withoutReplay(past[:i], past[i]) {
+			for _, p := range withoutReplay(s, past[:i], past[i]) {
 				add(p.Code)
 			}
 		}
@@ -228,7 +229,7 @@ func (s *Local) succeeded(chosen func(cell int) bool) (list []cells.Cell) {
 
 // withoutReplay is a cell as it is saved: nothing for a command that looks at cells, and for %replay the cells that it
 // has run.
-func (s *Local) withoutReplay(past []Past, p Past) (list []Past) {
+func withoutReplay(s *Local, past []Past, p Past) (list []Past) {
 	parts := s.parts(p.Code)
 	if len(parts) != 1 || parts[0].command == "" {
 		return []Past{p}
@@ -245,7 +246,7 @@ func (s *Local) withoutReplay(past []Past, p Past) (list []Past) {
 		}
 		for _, old := range replayed(past, numbers, p.Life) {
 			i := slices.IndexFunc(past, func(p Past) bool { return p.Number == old.Number })
-			list = append(list, s.withoutReplay(past[:i], old)...)
+			list = append(list, withoutReplay(s, past[:i], old)...)
 		}
 		return list
 	}

@@ -199,7 +199,7 @@ func embedded(o types.Object) types.Object {
 
 // LibraryInterface is an interface of a compiled package that has a method of a name, as fmt.Stringer for String, and
 // no methods but those that has reports; empty for none.
-func (e *Engine) LibraryInterface(method string, has func(method string) bool) (found string) {
+func LibraryInterface(e *Engine, method string, has func(method string) bool) (found string) {
 	if method == "Error" {
 		return "error"
 	}

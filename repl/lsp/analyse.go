@@ -48,7 +48,7 @@ func (s *server) analyse(d *document) error {
 	for i, c := range list {
 		found, notes, mentions := a.Declare(s.ctx, cellName(i), c.code)
 		r.mentions = append(r.mentions, mentions)
-		r.found[c.uri] = append(r.found[c.uri], diagnostics(c, found, notes, unknown)...)
+		r.found[c.uri] = append(r.found[c.uri], diagnostics(c, known(a, found), notes, unknown)...)
 		if len(found) == 0 {
 			d.good[i] = c.code
 			continue
@@ -62,6 +62,13 @@ func (s *server) analyse(d *document) error {
 	}
 	d.result, d.changed = r, false
 	return nil
+}
+
+// known leaves out names that a command may have declared.
+func known(a *repl.Analysis, found []repl.Finding) []repl.Finding {
+	return slices.DeleteFunc(slices.Clone(found), func(f repl.Finding) bool {
+		return a.Vague && undefined.MatchString(f.Message)
+	})
 }
 
 // diagnostics are the findings of a cell and the notes of go vet, in terms of its text.

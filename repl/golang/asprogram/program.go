@@ -257,7 +257,8 @@ func lastValues(text string, show bool) string {
 // endsApart reports whether statements of a cell end with it in another way than those of a function: they defer calls,
 // or return.
 func endsApart(statements string) (apart bool) {
-	x, err := parser.ParseFile(token.NewFileSet(), "", "package main;func _() {"+statements+"}", parser.SkipObjectResolution)
+	text := "package main;func _() {" + statements + "}"
+	x, err := parser.ParseFile(token.NewFileSet(), "", text, parser.SkipObjectResolution)
 	if err != nil {
 		return false // which is said later
 	}

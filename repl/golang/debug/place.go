@@ -15,7 +15,8 @@ type Variable struct {
 	Up, Index int
 	// Fixed is the address of a variable of the session; otherwise it is not valid.
 	Fixed reflect.Value
-	// Hidden is a variable that the function, a literal made in a loop, does not use: that of its iteration is not known.
+	// Hidden is a variable of a loop around the function, a literal that does not use it: that of its iteration is not
+	// known.
 	Hidden bool
 }
 

@@ -185,7 +185,8 @@ func (d *Debugger) setBreakpoints(_ context.Context, r *request) (any, error) {
 		if i, _ := slices.BinarySearch(lines, b.Line); i < len(lines) {
 			answer["line"] = lines[i] // the breakpoint is of the first statement from its line on
 		} else if known {
-			answer["verified"], answer["message"] = false, fmt.Sprintf("no statement begins on line %d or below", b.Line)
+			answer["verified"] = false
+			answer["message"] = fmt.Sprintf("no statement begins on line %d or below", b.Line)
 		}
 		if b.Condition != "" {
 			if _, err := parser.ParseExprFrom(token.NewFileSet(), "", b.Condition, 0); err != nil {
