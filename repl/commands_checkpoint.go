@@ -244,23 +244,12 @@ func (c *Call) restoreFrom(r *checkpoint.Reader) *Error {
 		}
 		lost = append(lost, l)
 	}
-	boxed, failure := c.boxes(h.Boxed)
-	if failure != nil {
-		return failure
-	}
-	memory := map[string]reflect.Value{}
-	for _, v := range s.current().Vars(golang.NewQualifier(s.current())) {
-		memory[v.Name] = v.Memory
-	}
-	var vars []reflect.Value
-	for _, v := range h.Vars {
-		if !memory[v.Name].IsValid() {
-			return c.failed(fmt.Errorf("the variable %s could not be declared", v.Name))
+	if failure := restoreVars(c, r); failure != nil {
+		for _, v := range h.Vars { // they are zero, which they never were
+			s.current().Forget(c.ctx, v.Name)
 		}
-		vars = append(vars, memory[v.Name])
-	}
-	if err := r.Read(vars, boxed); err != nil {
-		return c.failed(err)
+		failure.Notes = append(failure.Notes, "no variable of the checkpoint is restored; its functions and types are declared")
+		return failure
 	}
 	s.sink.event(Event{Kind: Notice, Text: "restored: " + names(h.Vars)})
 	for _, n := range r.Notes {
@@ -270,6 +259,30 @@ func (c *Call) restoreFrom(r *checkpoint.Reader) *Error {
 	for _, name := range left {
 		s.sink.event(Event{Kind: Notice, Name: "stderr",
 			Text: name + " is left out: it uses what is not kept and cannot be declared"})
+	}
+	return nil
+}
+
+// restoreVars sets the variables of a checkpoint, which are declared.
+func restoreVars(c *Call, r *checkpoint.Reader) *Error {
+	s := c.session
+	boxed, failure := c.boxes(r.Header.Boxed)
+	if failure != nil {
+		return failure
+	}
+	memory := map[string]reflect.Value{}
+	for _, v := range s.current().Vars(golang.NewQualifier(s.current())) {
+		memory[v.Name] = v.Memory
+	}
+	var vars []reflect.Value
+	for _, v := range r.Header.Vars {
+		if !memory[v.Name].IsValid() {
+			return c.failed(fmt.Errorf("the variable %s could not be declared", v.Name))
+		}
+		vars = append(vars, memory[v.Name])
+	}
+	if err := r.Read(vars, boxed); err != nil {
+		return c.failed(err)
 	}
 	return nil
 }

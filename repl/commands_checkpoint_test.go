@@ -184,6 +184,25 @@ func TestCheckpointGenerators(t *testing.T) {
 	}
 }
 
+// TestCheckpointRefused: where the values of a checkpoint cannot be read, its variables are not there, rather than zero.
+func TestCheckpointRefused(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "c")
+	s := newSession(t)
+	for _, code := range []string{"x := 42; type T struct{ A int }; old := any(T{7})", "type T struct{ A int; B string }", "%checkpoint " + path} {
+		if _, r := run(t, s, code); r.Err != nil {
+			t.Fatal(r.Err.Text(false))
+		}
+	}
+	s = newSession(t)
+	_, r := run(t, s, "%restore "+path)
+	if r.Err == nil || !strings.Contains(r.Err.Text(false), "no variable of the checkpoint is restored") {
+		t.Fatalf("%v", r.Err)
+	}
+	if _, r := run(t, s, "x"); r.Err == nil || !strings.Contains(r.Err.Message, "undefined: x") {
+		t.Errorf("x: %v", r.Err)
+	}
+}
+
 // TestCheckpointErrors: what is wrong with a file is told, and nothing of the session has changed.
 // TestCheckpointOfAKilledSession: what a session that was killed has left of a checkpoint is removed by the next one,
 // and what another session writes is not.
