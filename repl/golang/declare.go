@@ -203,9 +203,7 @@ func LibraryInterface(e *Engine, method string, has func(method string) bool) (f
 	if method == "Error" {
 		return "error"
 	}
-	e.scope.Mu.Lock()
-	paths := slices.Collect(maps.Values(e.scope.AutoImports))
-	e.scope.Mu.Unlock()
+	paths := importable(e)
 	slices.SortFunc(paths, func(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) })
 	for _, path := range slices.Compact(paths) {
 		pkg, err := e.scope.Modules.Import(path)
@@ -229,6 +227,13 @@ func LibraryInterface(e *Engine, method string, has func(method string) bool) (f
 		}
 	}
 	return ""
+}
+
+// importable are the paths of the packages that cells import on first use.
+func importable(e *Engine) []string {
+	e.scope.Mu.Lock()
+	defer e.scope.Mu.Unlock()
+	return slices.Collect(maps.Values(e.scope.AutoImports))
 }
 
 // origin is the generic object of an instance.
