@@ -354,6 +354,44 @@ func TestDebugPanic(t *testing.T) {
 	}
 }
 
+// TestDebugBreakpointLines: the answer says on which line a breakpoint stops, in a cell that has not run, that none stops
+// below the last statement, and which filters there are.
+func TestDebugBreakpointLines(t *testing.T) {
+	c := newDebugClient(t)
+	c.start()
+	const code = "import \"fmt\"\nfunc f(n int) int {\n\t// a comment\n\tconst one = 1\n\tif n > 0 {\n\t\tn--\n\t}\n\treturn n +\n\t\tone\n}\n\nfmt.Println(f(1),\n\tf(2))\n"
+	path := c.ask("dumpCell", map[string]any{"code": code})["sourcePath"].(string)
+	var points []map[string]any
+	for n := range 14 {
+		points = append(points, line(n+1))
+	}
+	var got []string
+	for _, b := range c.ask("setBreakpoints", map[string]any{"breakpoints": points,
+		"source": map[string]any{"path": path}})["breakpoints"].([]any) {
+		b := b.(map[string]any)
+		got = append(got, fmt.Sprint(b["line"]))
+		if b["verified"] == false {
+			got[len(got)-1] = "none"
+		}
+	}
+	if want := "5 5 5 5 5 6 8 8 12 12 12 12 none none"; strings.Join(got, " ") != want {
+		t.Errorf("lines %s, want %s", strings.Join(got, " "), want)
+	}
+	c.ask("setBreakpoints", map[string]any{"breakpoints": []any{line(7)}, "source": map[string]any{"path": path}})
+	id := c.send(c.shell, "execute_request", cell(code))
+	c.event("stopped")
+	if list, _ := c.stack(); list[0] != "f:8" {
+		t.Errorf("stack %v", list)
+	}
+	c.ask("setBreakpoints", map[string]any{"breakpoints": []any{}, "source": map[string]any{"path": path}})
+	c.ask("continue", map[string]any{"threadId": 1})
+	c.reply(c.shell, id)
+	filters := c.ask("setExceptionBreakpoints", map[string]any{"filters": []string{"raised", "panic"}})["breakpoints"].([]any)
+	if fmt.Sprint(filters) != `[map[message:there is no filter "raised", only "panic" verified:false] map[verified:true]]` {
+		t.Errorf("filters: %v", filters)
+	}
+}
+
 // TestDebugEnds: a cell that is stopped can be interrupted, and goes on when the client detaches.
 func TestDebugEnds(t *testing.T) {
 	thorough.Slow(t)

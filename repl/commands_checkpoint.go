@@ -23,17 +23,6 @@ import (
 // checkpointFile is the file of %checkpoint and %restore without an argument.
 const checkpointFile = "gorocm.checkpoint"
 
-// autoEvery is how long after a checkpoint a cell may end before another is written by itself.
-const autoEvery = 30 * time.Second
-
-// checkpoints writes those of a session, some by itself.
-type checkpoints struct {
-	session *Local
-	file    string // absolute, "" when none are written
-	last    time.Time
-	syncing chan error // of the file that is brought to the disk, nil for none
-}
-
 // checkpoint writes the session to a file.
 func (c *Call) checkpoint() *Error {
 	s := c.session
@@ -42,7 +31,7 @@ func (c *Call) checkpoint() *Error {
 		return wrong
 	}
 	if rest == "off" {
-		s.checkpoints.file = ""
+		s.checkpoints.end()
 		s.sink.event(Event{Kind: Notice, Text: "no checkpoints are written by themselves any more"})
 		return nil
 	}
@@ -67,7 +56,7 @@ func (c *Call) checkpoint() *Error {
 		text += fmt.Sprintf(", %s in %v", size(st.Size()), time.Since(start).Round(time.Millisecond))
 	}
 	if _, ok := set['a']; ok {
-		s.checkpoints.file, s.checkpoints.last = path, time.Now()
+		s.checkpoints.file, s.checkpoints.last, s.checkpoints.fresh = path, time.Now(), true
 		text += "; from now on it is written again after cells, at most every " + autoEvery.String()
 	}
 	s.print("%s\n", text)
@@ -125,6 +114,7 @@ func (a *checkpoints) write(path string) (h checkpoint.Header, finish func() err
 	for _, t := range w.Boxed() {
 		h.Boxed = append(h.Boxed, spelled(t, q))
 	}
+	h.Random = a.generators()
 	h.Declarations = q.Imports() + e.Declarations()
 	if err := owned.Replaceable(path); err != nil {
 		return h, nil, err
@@ -193,39 +183,6 @@ func spelled(t reflect.Type, q *golang.Qualifier) string {
 	return strings.ReplaceAll(t.String(), "main.", "")
 }
 
-// afterCell writes a checkpoint after a cell, if that is wanted and due. The file comes to the disk while later
-// cells run.
-func (a *checkpoints) afterCell() {
-	if a.syncing != nil {
-		select {
-		case err := <-a.syncing:
-			a.syncing = nil
-			a.failed(err)
-		default:
-			return // the disk is slow
-		}
-	}
-	if a.file == "" || time.Since(a.last) < autoEvery {
-		return
-	}
-	_, finish, err := a.write(a.file)
-	a.last = time.Now()
-	if a.failed(err); err != nil {
-		return
-	}
-	done := make(chan error, 1)
-	a.syncing = done
-	go func() { done <- finish() }()
-}
-
-func (a *checkpoints) failed(err error) {
-	if err != nil {
-		a.file = ""
-		a.session.sink.event(Event{Kind: Notice, Name: "stderr",
-			Text: "no checkpoint could be written, and no more are tried: " + err.Error()})
-	}
-}
-
 // restore brings back what a checkpoint holds.
 func (c *Call) restore() *Error {
 	set, rest, wrong := c.options("f")
@@ -250,7 +207,11 @@ func (c *Call) restore() *Error {
 	if err != nil {
 		return c.failed(fmt.Errorf("%s: %w", path, err))
 	}
-	return c.restoreFrom(r)
+	if e := c.restoreFrom(r); e != nil {
+		return e
+	}
+	c.session.checkpoints.resume(path)
+	return nil
 }
 
 // boxPrefix begins the names of variables that are declared for the types of values in interfaces.
@@ -283,23 +244,12 @@ func (c *Call) restoreFrom(r *checkpoint.Reader) *Error {
 		}
 		lost = append(lost, l)
 	}
-	boxed, failure := c.boxes(h.Boxed)
-	if failure != nil {
-		return failure
-	}
-	memory := map[string]reflect.Value{}
-	for _, v := range s.current().Vars(golang.NewQualifier(s.current())) {
-		memory[v.Name] = v.Memory
-	}
-	var vars []reflect.Value
-	for _, v := range h.Vars {
-		if !memory[v.Name].IsValid() {
-			return c.failed(fmt.Errorf("the variable %s could not be declared", v.Name))
+	if failure := restoreVars(c, r); failure != nil {
+		for _, v := range h.Vars { // they are zero, which they never were
+			s.current().Forget(c.ctx, v.Name)
 		}
-		vars = append(vars, memory[v.Name])
-	}
-	if err := r.Read(vars, boxed); err != nil {
-		return c.failed(err)
+		failure.Notes = append(failure.Notes, "no variable of the checkpoint is restored; its functions and types are declared")
+		return failure
 	}
 	s.sink.event(Event{Kind: Notice, Text: "restored: " + names(h.Vars)})
 	for _, n := range r.Notes {
@@ -309,6 +259,30 @@ func (c *Call) restoreFrom(r *checkpoint.Reader) *Error {
 	for _, name := range left {
 		s.sink.event(Event{Kind: Notice, Name: "stderr",
 			Text: name + " is left out: it uses what is not kept and cannot be declared"})
+	}
+	return nil
+}
+
+// restoreVars sets the variables of a checkpoint, which are declared.
+func restoreVars(c *Call, r *checkpoint.Reader) *Error {
+	s := c.session
+	boxed, failure := c.boxes(r.Header.Boxed)
+	if failure != nil {
+		return failure
+	}
+	memory := map[string]reflect.Value{}
+	for _, v := range s.current().Vars(golang.NewQualifier(s.current())) {
+		memory[v.Name] = v.Memory
+	}
+	var vars []reflect.Value
+	for _, v := range r.Header.Vars {
+		if !memory[v.Name].IsValid() {
+			return c.failed(fmt.Errorf("the variable %s could not be declared", v.Name))
+		}
+		vars = append(vars, memory[v.Name])
+	}
+	if err := r.Read(vars, boxed); err != nil {
+		return c.failed(err)
 	}
 	return nil
 }

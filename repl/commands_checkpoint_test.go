@@ -124,6 +124,85 @@ func TestAutoCheckpoint(t *testing.T) {
 	}
 }
 
+// TestAutoCheckpointOfIdleSession: what cells have changed comes to the file when the time has come, also where no cell
+// follows, and where the session ends before.
+func TestAutoCheckpointOfIdleSession(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "c")
+	has := func(want string) bool {
+		s := newSession(t)
+		run(t, s, "%restore "+path)
+		out, _ := run(t, s, "n")
+		return strings.TrimSpace(out) == want
+	}
+	s := newSession(t)
+	run(t, s, "n := 1")
+	run(t, s, "%checkpoint -a "+path)
+	s.cells.Lock()
+	s.checkpoints.last = time.Now().Add(-autoEvery + time.Second) // as if half a minute had almost passed
+	s.cells.Unlock()
+	run(t, s, "n = 2")
+	if !has("1") {
+		t.Error("it was written too soon")
+	}
+	deadline := time.Now().Add(time.Minute)
+	for !has("2") {
+		if time.Now().After(deadline) {
+			t.Fatal("the file was not written")
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+	run(t, s, "n = 3")
+	if err := s.Close(); err != nil || !has("3") {
+		t.Errorf("the end of the session: %v", err)
+	}
+	s = newSession(t)
+	run(t, s, "n := 4")
+	run(t, s, "%checkpoint -a "+path)
+	run(t, s, "n = 5")
+	run(t, s, "%checkpoint off")
+	if err := s.Close(); err != nil || !has("4") {
+		t.Errorf("it was written after it was off: %v", err)
+	}
+}
+
+// TestCheckpointGenerators: the random numbers of a device go on where they were.
+func TestCheckpointGenerators(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "c")
+	s := newSession(t)
+	for _, code := range []string{`dev := Device("cpu"); dev.SetSeed(7); dev.Randn(tensor.F32, 5);`, "%checkpoint " + path} {
+		if _, r := run(t, s, code); r.Err != nil {
+			t.Fatal(r.Err.Text(false))
+		}
+	}
+	const next = "dev.Seed(), dev.Randn(tensor.F32, 3).ToVec1(), dev.Rand(tensor.F32, 2).ToVec1()"
+	want, _ := run(t, s, next)
+	s = newSession(t)
+	run(t, s, `Device("cpu").SetSeed(8)`)
+	run(t, s, "%restore "+path)
+	if got, _ := run(t, s, next); got != want || !strings.HasPrefix(got, "7") {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+// TestCheckpointRefused: where the values of a checkpoint cannot be read, its variables are not there, rather than zero.
+func TestCheckpointRefused(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "c")
+	s := newSession(t)
+	for _, code := range []string{"x := 42; type T struct{ A int }; old := any(T{7})", "type T struct{ A int; B string }", "%checkpoint " + path} {
+		if _, r := run(t, s, code); r.Err != nil {
+			t.Fatal(r.Err.Text(false))
+		}
+	}
+	s = newSession(t)
+	_, r := run(t, s, "%restore "+path)
+	if r.Err == nil || !strings.Contains(r.Err.Text(false), "no variable of the checkpoint is restored") {
+		t.Fatalf("%v", r.Err)
+	}
+	if _, r := run(t, s, "x"); r.Err == nil || !strings.Contains(r.Err.Message, "undefined: x") {
+		t.Errorf("x: %v", r.Err)
+	}
+}
+
 // TestCheckpointErrors: what is wrong with a file is told, and nothing of the session has changed.
 // TestCheckpointOfAKilledSession: what a session that was killed has left of a checkpoint is removed by the next one,
 // and what another session writes is not.

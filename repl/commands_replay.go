@@ -17,16 +17,7 @@ func (c *Call) replay() *Error {
 	past, life := s.history.Values(), s.life
 	s.mu.Unlock()
 	past = past[:max(len(past)-1, 0)] // without this cell
-	var list []Past
-	if len(numbers) == 0 {
-		list = lived(past, life-1)
-	}
-	for _, p := range past {
-		if within(numbers, p.Number) {
-			list = append(list, p)
-		}
-	}
-	list = slices.DeleteFunc(list, func(p Past) bool { return p.Failed })
+	list := replayed(past, numbers, life)
 	if len(list) == 0 && len(numbers) > 0 {
 		return c.wrong("none of these cells has run and not failed")
 	}
@@ -49,6 +40,20 @@ func (c *Call) replay() *Error {
 	}
 	s.sink.event(Event{Kind: Notice, Text: "run again: " + strings.Join(names, ", ")})
 	return nil
+}
+
+// replayed are the cells that %replay runs again in a life of the session: those of the one before, or those with the
+// given numbers.
+func replayed(past []Past, numbers []span, life int) (list []Past) {
+	if len(numbers) == 0 {
+		list = lived(past, life-1)
+	}
+	for _, p := range past {
+		if within(numbers, p.Number) {
+			list = append(list, p)
+		}
+	}
+	return slices.DeleteFunc(list, func(p Past) bool { return p.Failed })
 }
 
 // lived are the cells of one life of the session, with those that a %replay in it ran again in its place.

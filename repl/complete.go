@@ -170,23 +170,29 @@ func (s *Local) onlyGo(code string) string {
 		switch {
 		case line == "" || line[0] != '%' && line[0] != '!':
 		case strings.HasPrefix(line, "%%") && strings.TrimSpace(code[:start]) == "":
-			blank(b[start:end])
+			keepCode(b[start:end], line, true)
 		case !s.commandAt(code, start):
 		case line[0] == '!':
 			if s.isShell(strings.TrimSpace(line)) {
-				blank(b[start:end])
+				for strings.HasSuffix(strings.TrimSpace(code[start:end]), "\\") && end < len(code) { // it goes on below
+					end += 1 + strings.IndexByte(code[end+1:]+"\n", '\n')
+				}
+				blankLines(b[start:end])
 			}
 		default:
-			name, _, _ := strings.Cut(strings.TrimLeft(line, "%"), " ")
-			keep := 0
-			if c := commandNames[name]; c != nil && (c.Name == "time" || c.Name == "timeit") {
-				keep = len(line) - strings.IndexByte(line+" ", ' ')
-			}
-			blank(b[start : end-max(keep, 0)])
+			keepCode(b[start:end], line, false)
 		}
 		at = end + 1
 	}
 	return string(b)
+}
+
+func blankLines(b []byte) {
+	for i := range b {
+		if b[i] != '\n' {
+			b[i] = ' '
+		}
+	}
 }
 
 func blank(b []byte) {

@@ -51,6 +51,7 @@ func (s *Local) Eval(ctx context.Context, req Request, emit func(Event)) Reply {
 				return toError(s.eval(ctx, cellLabel(p.Number), p.Code).Failure)
 			})
 			s.number = reply.Count
+			s.checkpoints.moved()
 		}
 		if reply.Err == nil {
 			s.cell(ctx, name, req.Code, skip, &reply)
@@ -93,6 +94,9 @@ func (s *Local) end(reply *Reply, past Past, counted bool) {
 	s.cancel = nil
 	if counted {
 		s.history.Last().Failed = reply.Err != nil || s.life != past.Life
+		if !s.history.Last().Failed {
+			s.ran.Add(ran{Number: past.Number, Cell: true})
+		}
 	}
 	if s.stopped != nil && reply.Err != nil {
 		s.stopped.Frames = reply.Err.Frames

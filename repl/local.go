@@ -102,7 +102,8 @@ type ran struct {
 	Number int // of its cell; 0 of one that was not counted
 	Code   string
 	Failed bool
-	Aside  bool // it stands for a line of the shell or a file, which alone make no cell for %save FILE
+	Aside  bool // it stands for a line of the shell or a file
+	Cell   bool // no code: the whole cell has run
 }
 
 var _ Session = (*Local)(nil)
@@ -290,6 +291,10 @@ func (s *Local) IsComplete(code string) Completeness { return s.completeness(cod
 // Close ends the session and interrupts its cell, of which it receives nothing any more.
 func (s *Local) Close() error {
 	s.Interrupt()
+	if s.cells.TryLock() {
+		s.checkpoints.flush()
+		s.cells.Unlock()
+	}
 	process.leave(s)
 	return nil
 }

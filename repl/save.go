@@ -15,6 +15,9 @@ import (
 )
 
 var errNothingToSave = errors.New("there is nothing to save: " +
+	"nothing has run without an error in these cells since the session began or was reset")
+
+var errNoGoToSave = errors.New("there is nothing to save: " +
 	"no Go has run without an error in these cells since the session began or was reset")
 
 // save writes the cells of the session that have succeeded, in order: as Go with a // %% line above each cell, or as a
@@ -33,15 +36,19 @@ func (c *Call) save() *Error {
 	if err != nil {
 		return c.wrong("%v", err)
 	}
-	saved := s.succeeded(func(cell int) bool { return len(numbers) == 0 || within(numbers, cell) })
-	if len(saved) == 0 {
-		return c.failed(errNothingToSave)
-	}
+	chosen := func(cell int) bool { return len(numbers) == 0 || within(numbers, cell) }
 	path := expand(name)
 	_, force := set['f']
 	if st, err := os.Stat(path); strings.HasSuffix(path, "/") || err == nil && st.IsDir() {
-		chosen := s.succeededGo(func(cell int) bool { return len(numbers) == 0 || within(numbers, cell) })
-		return c.saveModule(path, rest, chosen, force)
+		text := s.succeededGo(chosen)
+		if len(text) == 0 {
+			return c.failed(errNoGoToSave)
+		}
+		return c.saveModule(path, rest, text, force)
+	}
+	saved := s.succeeded(chosen)
+	if len(saved) == 0 {
+		return c.failed(errNothingToSave)
 	}
 	if filepath.Ext(path) == "" {
 		path += ".go"
@@ -56,6 +63,9 @@ func (c *Call) save() *Error {
 		data = b.Bytes()
 	case ".go":
 		data = cells.Format(saved)
+		if e := readAgain(c, path, data, saved); e != nil {
+			return e
+		}
 	default:
 		return c.wrong("%s is neither a .go nor an .ipynb file", path)
 	}
@@ -63,6 +73,35 @@ func (c *Call) save() *Error {
 		return e
 	}
 	s.print("%s: %s, %d lines\n", path, count(len(saved), "cell"), bytes.Count(data, []byte("\n")))
+	return nil
+}
+
+// readAgain refuses a file that would be read as other cells: one of them has a line that begins a cell, or is a
+// program.
+func readAgain(c *Call, path string, data []byte, saved []cells.Cell) *Error {
+	if _, _, whole := cells.Program(saved[0].Source); whole && len(saved) == 1 {
+		return nil
+	}
+	file, err := cells.Parse(path, data)
+	if err != nil {
+		return c.failed(err)
+	}
+	meant := func(text string) string {
+		if !strings.HasPrefix(strings.TrimSpace(text), "%%") {
+			text = strings.ReplaceAll(text, "\r\n", "\n") // Go reads both alike
+		}
+		return strings.TrimSpace(text)
+	}
+	for i, cell := range saved {
+		if i < len(file.Cells) && meant(cell.Source) == meant(file.Cells[i].Source) {
+			continue
+		}
+		first, _, _ := strings.Cut(strings.TrimSpace(cell.Source), "\n")
+		e := c.failed(fmt.Errorf("Go with // %%%% lines cannot hold the cell that begins with %q as it is: it has a line that "+
+			"begins a cell, a carriage return, or package main", first))
+		e.Notes = []string{"%save FILE.ipynb holds every cell"}
+		return e
+	}
 	return nil
 }
 
@@ -119,7 +158,7 @@ func replaceFile(path string, data []byte) error {
 // saveModule writes cells as a program in a module of its own, which go build takes.
 func (c *Call) saveModule(dir, rest string, text []string, force bool) *Error {
 	s := c.session
-	files, missing, err := s.current().Program(filepath.Base(filepath.Clean(dir)), text)
+	files, missing, replaced, err := s.current().Program(filepath.Base(filepath.Clean(dir)), text)
 	if err != nil {
 		e := c.failed(err)
 		e.Notes = []string{"%save FILE.go writes the cells as they are; CELLS behind the folder choose some of them"}
@@ -142,6 +181,10 @@ func (c *Call) saveModule(dir, rest string, text []string, force bool) *Error {
 		}
 	}
 	s.print("%s: %s of %s\n", filepath.Clean(dir), strings.Join(names, ", "), count(len(text), "cell"))
+	if len(replaced) > 0 {
+		s.sink.event(Event{Kind: Notice, Text: "declared again after statements have run; the program has the last of it from " +
+			"its beginning: " + strings.Join(replaced, ", ")})
+	}
 	if len(missing) > 0 {
 		s.sink.event(Event{Kind: Notice, Text: "go mod tidy, in that folder, adds the checksums of " +
 			strings.Join(missing, ", ")})
@@ -149,29 +192,65 @@ func (c *Call) saveModule(dir, rest string, text []string, force bool) *Error {
 	return nil
 }
 
-// succeeded lists the chosen cells that have run Go without an error since the last reset, as they were typed.
+// unsaved are the commands that say something of the session's cells, or look at them: a cell that is one of them alone
+// is not saved.
+var unsaved = map[string]bool{"save": true, "edit": true, "load": true, "history": true, "break": true, "debug": true,
+	"trace": true}
+
+// succeeded lists the chosen cells that have run without an error since the last reset, as they were typed, and those
+// that %replay has run for it.
 func (s *Local) succeeded(chosen func(cell int) bool) (list []cells.Cell) {
-	typed := map[int]string{}
 	s.mu.Lock()
-	for _, h := range s.history.Values() {
-		typed[h.Number] = h.Code
-	}
+	past := s.history.Values()
 	s.mu.Unlock()
-	skip := map[int]bool{} // cells that failed or that are in the list
-	for _, r := range s.ran.Values() {
-		skip[r.Number] = skip[r.Number] || r.Failed && r.Number > 0
-	}
-	for _, r := range s.ran.Values() {
-		if r.Failed || r.Aside || skip[r.Number] || !chosen(r.Number) {
-			continue
-		}
-		text := r.Code
-		if r.Number > 0 {
-			skip[r.Number], text = true, typed[r.Number]
-		}
+	add := func(text string) {
 		list = append(list, cells.Cell{Kind: cells.Code, Source: strings.Trim(text, "\n")})
 	}
+	at := map[int]int{}
+	for i, p := range past {
+		at[p.Number] = i
+	}
+	for _, r := range s.ran.Values() {
+		i, known := at[r.Number]
+		switch {
+		case !chosen(r.Number) || r.Number > 0 && !(r.Cell && known):
+		case r.Number == 0:
+			if !r.Failed {
+				add(r.Code)
+			}
+		default:
+			for _, p := range withoutReplay(s, past[:i], past[i]) {
+				add(p.Code)
+			}
+		}
+	}
 	return list
+}
+
+// withoutReplay is a cell as it is saved: nothing for a command that looks at cells, and for %replay the cells that it
+// has run.
+func withoutReplay(s *Local, past []Past, p Past) (list []Past) {
+	parts := s.parts(p.Code)
+	if len(parts) != 1 || parts[0].command == "" {
+		return []Past{p}
+	}
+	c := commandNames[parts[0].command]
+	switch {
+	case c == nil:
+	case unsaved[c.Name]:
+		return nil
+	case c.Name == "replay":
+		numbers, err := spans(parts[0].args)
+		if err != nil {
+			return nil
+		}
+		for _, old := range replayed(past, numbers, p.Life) {
+			i := slices.IndexFunc(past, func(p Past) bool { return p.Number == old.Number })
+			list = append(list, withoutReplay(s, past[:i], old)...)
+		}
+		return list
+	}
+	return []Past{p}
 }
 
 // succeededGo lists the Go of the chosen cells that have run without an error since the last reset.
@@ -181,7 +260,7 @@ func (s *Local) succeededGo(chosen func(cell int) bool) (list []string) {
 		failed[r.Number] = failed[r.Number] || r.Failed && r.Number > 0
 	}
 	for _, r := range s.ran.Values() {
-		if !r.Failed && !failed[r.Number] && chosen(r.Number) {
+		if !r.Failed && !r.Cell && !failed[r.Number] && chosen(r.Number) {
 			list = append(list, r.Code)
 		}
 	}

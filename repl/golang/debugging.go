@@ -100,7 +100,7 @@ func compileIn(e *Engine, c *check.Cell, frames []*debug.Frame) (ck *check.Check
 	e.scope.OrderVariables(c)
 	ck, _, problems := e.scope.Check(c)
 	if len(problems) > 0 {
-		return nil, nil, Outcome{Failure: e.scope.Failure(problems)}
+		return nil, nil, Outcome{Failure: hiddenNote(e.scope.Failure(problems), frames[0])}
 	}
 	if len(ck.Vars) > 0 {
 		return nil, nil, Outcome{Failure: &check.Failure{Name: "TypeError",
@@ -116,6 +116,22 @@ func compileIn(e *Engine, c *check.Cell, frames []*debug.Frame) (ck *check.Check
 	return ck, code, out
 }
 
+// hiddenNote says of a name that is undefined that it is a variable of which the frame's function has none.
+func hiddenNote(f *check.Failure, frame *debug.Frame) *check.Failure {
+	p := frame.Place()
+	if p == nil {
+		return f
+	}
+	for _, v := range p.Vars {
+		if v.Hidden && strings.Contains(f.Message, "undefined: "+v.Name) {
+			f.Notes = append(f.Notes, v.Name+" is a variable of the loop in which this function literal was made; "+
+				"the literal has none of it, since it does not use it")
+			return f
+		}
+	}
+	return f
+}
+
 // overlay binds names to the variables of frames, those of the innermost first, until restore is called. Scope.Mu is
 // held.
 func overlay(e *Engine, frames []*debug.Frame) (restore func()) {
@@ -126,11 +142,15 @@ func overlay(e *Engine, frames []*debug.Frame) (restore func()) {
 	saved := map[string]before{}
 	var added []types.Object
 	bind := func(v debug.Variable, at reflect.Value) {
-		if _, again := saved[v.Name]; again || !at.IsValid() {
+		if _, again := saved[v.Name]; again || !at.IsValid() && !v.Hidden {
 			return
 		}
 		b, ok := e.scope.Bindings[v.Name]
 		saved[v.Name] = before{b, ok}
+		if v.Hidden { // one of the session by that name is another
+			delete(e.scope.Bindings, v.Name)
+			return
+		}
 		object := v.Object
 		if !v.Fixed.IsValid() {
 			object = types.NewVar(token.NoPos, e.scope.Pkg, v.Name, v.Type)

@@ -274,6 +274,69 @@ func TestFrames(t *testing.T) {
 	}
 }
 
+// TestLoopClosures: a function literal made in a loop has the variables of the iteration that made it, to look at, in
+// conditions, and to assign to. Those that it does not use are not shown.
+func TestLoopClosures(t *testing.T) {
+	const calls = "\nfor _, f := range fs {\n\tf()\n}\nfs[0]()*10000 + fs[1]()*100 + fs[2]()"
+	tests := []struct{ name, cell, want string }{
+		{"range int", "for k := range 3 {\n\tfs = append(fs, func() int {\n\t\ty := k * 10\n\t\treturn y\n\t})\n}", "k=0 y=0, k=1 y=10, k=2 y=20"},
+		{"for", "for k := 0; k < 3; k++ {\n\tfs = append(fs, func() int {\n\t\ty := k * 10\n\t\treturn y\n\t})\n}", "k=0 y=0, k=1 y=10, k=2 y=20"},
+		{"slice", "for _, k := range []int{0, 1, 2} {\n\tfs = append(fs, func() int {\n\t\ty := k * 10\n\t\treturn y\n\t})\n}", "k=0 y=0, k=1 y=10, k=2 y=20"},
+		{"function", "for k := range slices.Values([]int{0, 1, 2}) {\n\tfs = append(fs, func() int {\n\t\ty := k * 10\n\t\treturn y\n\t})\n}", "k=0 y=0, k=1 y=10, k=2 y=20"},
+		{"body", "for i := range 3 {\n\tk := i; fs = append(fs, func() int {\n\t\ty := k * 10\n\t\treturn y\n\t})\n}", "k=0 y=0, k=1 y=10, k=2 y=20"},
+		{"nested", "for k := range 3 {\n\tfs = append(fs, func() int { return func() int {\n\t\ty := k * 10\n\t\treturn y\n\t}() })\n}", "k=0 y=0, k=1 y=10, k=2 y=20"},
+		{"goto", "i := 0\nagain: { k := i; fs = append(fs, func() int { y := k * 10;\n\t\treturn y\n\t})\n}\nif i++; i < 3 { goto again }", "k=0 y=0, k=1 y=10, k=2 y=20"},
+		{"unused", "for k := range 3 {\n\tx := k; _ = x; j := k; fs = append(fs, func() int {\n\t\ty := j * 10\n\t\treturn y\n\t})\n}", "j=0 y=0, j=1 y=10, j=2 y=20"},
+	}
+	for _, test := range tests {
+		for _, in := range []string{"%s", "func make() (fs []func() int) {\n%s\nreturn\n}\nfs := make()"} {
+			t.Run(test.name, func(t *testing.T) {
+				e, err := New(Options{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if f := e.Debugging().Turn(true); f != nil {
+					t.Fatal(f.Message)
+				}
+				cell := fmt.Sprintf(in, test.cell) + calls
+				if in == "%s" {
+					cell = "var fs []func() int\n" + cell
+				}
+				cell = "k := -1\n" + cell
+				line := 1 + strings.Count(cell[:strings.Index(cell, "return y")], "\n")
+				d := e.Debugging().Debugger()
+				d.SetBreakpoints("cell[1]", []debug.Breakpoint{{Line: line}})
+				var stops []string
+				d.Handlers(func(s *debug.Stop) {
+					defer s.Resume(debug.Continue)
+					var list []string
+					for _, v := range e.Debugging().FrameVariables(s.Frames[0]) {
+						if !v.Global && !strings.HasPrefix(v.Name, "fs") && v.Name != "i" {
+							list = append(list, fmt.Sprint(v.Name, "=", v.Value))
+						}
+					}
+					if stops = append(stops, strings.Join(list, " ")); len(stops) == 3 {
+						d.SetBreakpoints("cell[1]", nil)
+					}
+					if out := e.Debugging().EvalIn(t.Context(), s.Frames, list[0][:1]+" += 5"); out.Failure != nil {
+						t.Error(out.Failure)
+					}
+					if out := e.Debugging().EvalIn(t.Context(), s.Frames, "k"); test.name == "unused" && (out.Failure == nil || len(out.Failure.Notes) == 0) {
+						t.Errorf("k is %v %v", out.Values, out.Failure)
+					}
+				}, nil, nil)
+				out := e.Eval(t.Context(), 1, cell)
+				if out.Failure != nil || fmt.Sprint(out.Values[0].V) != "506070" {
+					t.Errorf("the cell gives %v %v", out.Values, out.Failure)
+				}
+				if got := strings.Join(stops, ", "); got != test.want {
+					t.Errorf("stops with %s, want %s", got, test.want)
+				}
+			})
+		}
+	}
+}
+
 // TestStoppedGoroutines: one goroutine stops, others wait at their next statement, and an interrupt ends the cell.
 func TestStoppedGoroutines(t *testing.T) {
 	e, err := New(Options{})

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"go/token"
 	"go/types"
+	"maps"
 	"slices"
 	"strings"
 
@@ -27,6 +28,8 @@ type Mention struct {
 	Name         string
 	Declared     string
 	Top          bool // the session knows the name: it is no local one, nor a member of a type
+	Method       bool // it is a method
+	Abstract     bool // it is a method of an interface
 }
 
 // Declare checks a cell and declares what it declares, as if it had run: functions, types and variables, whose values
@@ -139,13 +142,21 @@ func mentionsOf(e *Engine, cell string, ck *check.Checked) (list []Mention) {
 		if s := same[o]; s != nil {
 			o = s
 		}
+		if t := embedded(o); t != nil {
+			o = t // the field has the name of its type
+		}
 		p, _ := place(pos)
 		d, declared := place(o.Pos())
 		if p.Filename != cell || d.Filename == "" || !e.scope.Sources.Has(d.Filename) || name == "_" {
 			return
 		}
 		bound := e.scope.Bindings[name]
-		list = append(list, Mention{p.Line, p.Column, name, declared, top[o] || bound != nil && bound.Object == o})
+		m := Mention{Line: p.Line, Column: p.Column, Name: name, Declared: declared,
+			Top: top[o] || bound != nil && bound.Object == o}
+		if f, ok := o.(*types.Func); ok && f.Signature().Recv() != nil {
+			m.Method, m.Abstract = true, types.IsInterface(f.Signature().Recv().Type())
+		}
+		list = append(list, m)
 	}
 	for id, o := range ck.Info.Defs {
 		if o != nil {
@@ -165,6 +176,64 @@ func mentionsOf(e *Engine, cell string, ck *check.Checked) (list []Mention) {
 	})
 	list = slices.DeleteFunc(list, func(m Mention) bool { return !identifier(m.Name) })
 	return slices.CompactFunc(list, func(a, b Mention) bool { return a.Line == b.Line && a.Column == b.Column })
+}
+
+// embedded is the type whose name an embedded field has, nil for any other object.
+func embedded(o types.Object) types.Object {
+	v, ok := o.(*types.Var)
+	if !ok || !v.Embedded() {
+		return nil
+	}
+	t := v.Type()
+	if p, ok := t.(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	switch t := t.(type) {
+	case *types.Named:
+		return t.Origin().Obj()
+	case *types.Alias:
+		return t.Origin().Obj()
+	}
+	return nil
+}
+
+// LibraryInterface is an interface of a compiled package that has a method of a name, as fmt.Stringer for String, and
+// no methods but those that has reports; empty for none.
+func LibraryInterface(e *Engine, method string, has func(method string) bool) (found string) {
+	if method == "Error" {
+		return "error"
+	}
+	paths := importable(e)
+	slices.SortFunc(paths, func(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) })
+	for _, path := range slices.Compact(paths) {
+		pkg, err := e.scope.Modules.Import(path)
+		if err != nil {
+			continue
+		}
+		for _, name := range pkg.Scope().Names() {
+			t, ok := pkg.Scope().Lookup(name).(*types.TypeName)
+			if !ok || !t.Exported() {
+				continue
+			}
+			i, ok := t.Type().Underlying().(*types.Interface)
+			asked, all := false, true
+			for n := 0; ok && n < i.NumMethods(); n++ {
+				m := i.Method(n).Name()
+				asked, all = asked || m == method, all && (m == method || has(m))
+			}
+			if asked && all {
+				return pkg.Name() + "." + name
+			}
+		}
+	}
+	return ""
+}
+
+// importable are the paths of the packages that cells import on first use.
+func importable(e *Engine) []string {
+	e.scope.Mu.Lock()
+	defer e.scope.Mu.Unlock()
+	return slices.Collect(maps.Values(e.scope.AutoImports))
 }
 
 // origin is the generic object of an instance.

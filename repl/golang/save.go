@@ -14,19 +14,19 @@ import (
 
 // Program writes cells as the files of a module, which go build takes: see package asprogram. Its requirements are
 // those of the session, at the session's versions, and of the packages that are compiled into gorocm and that it
-// imports. Missing are the modules of those whose checksums go.sum lacks.
-func (e *Engine) Program(name string, cells []string) (files map[string][]byte, missing []string, err error) {
-	files, err = asprogram.Write(cells,
+// imports. Missing are the modules of those whose checksums go.sum lacks. Replaced is what is declared again.
+func (e *Engine) Program(name string, cells []string) (files map[string][]byte, missing, replaced []string, err error) {
+	files, replaced, err = asprogram.Write(cells,
 		asprogram.Session{Importer: e.scope.Modules, Package: e.packageNamed, Dot: e.dotOf})
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	mod, sum := e.scope.Modules.ModFile(name)
 	var paths []string
 	for _, text := range files {
 		f, err := parser.ParseFile(token.NewFileSet(), "", text, parser.ImportsOnly)
 		if err != nil {
-			return nil, nil, err
+			return nil, nil, nil, err
 		}
 		for _, i := range f.Imports {
 			paths = append(paths, importPath(i))
@@ -44,7 +44,7 @@ func (e *Engine) Program(name string, cells []string) (files map[string][]byte, 
 	if sum != "" {
 		files["go.sum"] = []byte(sum)
 	}
-	return files, missing, nil
+	return files, missing, replaced, nil
 }
 
 // noVersion is required of a module that was built from a working tree.

@@ -17,6 +17,9 @@ type result struct {
 	cells    []cell
 	mentions [][]repl.Mention // of each cell
 	found    map[string][]diagnostic
+
+	analysis  *repl.Analysis
+	commanded map[string]bool // names that commands declare
 }
 
 var (
@@ -36,7 +39,8 @@ func (s *server) analyse(d *document) error {
 	if err != nil {
 		return err
 	}
-	r := &result{cells: list, found: map[string][]diagnostic{}}
+	a.Dir = folder(d.uri)
+	r := &result{cells: list, found: map[string][]diagnostic{}, analysis: a, commanded: a.Declared}
 	for len(d.good) < len(list) {
 		d.good = append(d.good, "")
 	}
@@ -44,7 +48,7 @@ func (s *server) analyse(d *document) error {
 	for i, c := range list {
 		found, notes, mentions := a.Declare(s.ctx, cellName(i), c.code)
 		r.mentions = append(r.mentions, mentions)
-		r.found[c.uri] = append(r.found[c.uri], diagnostics(c, found, notes, unknown)...)
+		r.found[c.uri] = append(r.found[c.uri], diagnostics(c, known(a, found), notes, unknown)...)
 		if len(found) == 0 {
 			d.good[i] = c.code
 			continue
@@ -58,6 +62,13 @@ func (s *server) analyse(d *document) error {
 	}
 	d.result, d.changed = r, false
 	return nil
+}
+
+// known leaves out names that a command may have declared.
+func known(a *repl.Analysis, found []repl.Finding) []repl.Finding {
+	return slices.DeleteFunc(slices.Clone(found), func(f repl.Finding) bool {
+		return a.Vague && undefined.MatchString(f.Message)
+	})
 }
 
 // diagnostics are the findings of a cell and the notes of go vet, in terms of its text.
@@ -160,6 +171,7 @@ func (s *server) before(d *document, list []cell, n int) (*repl.Analysis, error)
 	if err != nil {
 		return nil, err
 	}
+	a.Dir = folder(d.uri)
 	for i, c := range list[:n] {
 		found, _, _ := a.Declare(context.Background(), cellName(i), c.code)
 		if good := d.goodOf(i); len(found) > 0 && good != "" {

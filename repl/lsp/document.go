@@ -3,6 +3,7 @@ package lsp
 import (
 	"net/url"
 	"path"
+	"path/filepath"
 	"strings"
 
 	"github.com/gorocm/gorocm/repl"
@@ -107,6 +108,15 @@ func name(uri string) string {
 		base = u.Path
 	}
 	return strings.TrimSuffix(path.Base(base), ".ipynb") + ".go"
+}
+
+// folder is that of a document in a file system, empty for any other.
+func folder(uri string) string {
+	u, err := url.Parse(uri)
+	if err != nil || u.Scheme != "file" {
+		return ""
+	}
+	return filepath.Dir(filepath.FromSlash(u.Path))
 }
 
 func hasMark(content string) bool {

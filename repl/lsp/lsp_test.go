@@ -5,6 +5,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -259,6 +262,79 @@ func TestNames(t *testing.T) {
 	}
 	if m := c.ask("textDocument/rename", at("c0", 0, 0)); m.Error == nil {
 		t.Errorf("renames a keyword: %s", m.Result)
+	}
+}
+
+// TestCommands: Go that commands run has no mistakes, and the names that commands declare are known.
+func TestCommands(t *testing.T) {
+	thorough.Slow(t)
+	folder := t.TempDir()
+	if err := os.WriteFile(filepath.Join(folder, "file.go"), []byte("// %%\nfunc ofFile() int { return 1 }\n// %%\n%import ur net/url\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	c := start(t)
+	uri := "file://" + filepath.ToSlash(folder) + "/cells.go"
+	cells := []string{"%timeit -n 1000 -r 3 strings.Repeat(\"a\",100)\nx := 1", "%timeit -q x+1\n%time len(\"a\")\n%prun -o f.out strings.ToUpper(\"a\")\nx++",
+		"%%timeit -n5 y := x\ny++", "%%capture c\nfmt.Println(1)", "c.Stdout", "%%hip\n__global__ void naive(float* x) { x[0] = 1; }", "naive.LaunchGrid",
+		"%import r crypto/rand", "r.Text()", "%import math/rand/v2\nrand.IntN(3)", "%run file.go", "ofFile() + len(ur.PathEscape(\"\"))",
+		"!echo one \\\ntwo; echo three\nx++", "x + undefinedName"}
+	c.tell("textDocument/didOpen", map[string]any{"textDocument": map[string]any{"uri": uri, "languageId": "go", "version": 1,
+		"text": "// %%\n" + strings.Join(cells, "\n// %%\n") + "\n"}})
+	if got := c.diagnostics(uri); !strings.HasSuffix(got, "undefined: undefinedName") || strings.Contains(got, ";") {
+		t.Error(got)
+	}
+}
+
+// TestRenameKeepsMeaning: methods that interfaces may ask for are not renamed, nor names in commands; a type is renamed
+// with the fields that embed it.
+func TestRenameKeepsMeaning(t *testing.T) {
+	thorough.Slow(t)
+	tests := []struct {
+		cells           []string
+		cell, line, col int
+		name, want      string // the cells after it, or what the error has
+	}{
+		{[]string{"type S struct{}\nfunc (s S) String() string { return \"S!\" }", "S{}"}, 0, 1, 12, "Text", "fmt.Stringer"},
+		{[]string{"type S struct{}\nfunc (s S) Text() string { return \"S!\" }", "S{}"}, 0, 1, 12, "String", "fmt.Stringer"},
+		{[]string{"type S struct{}\nfunc (s S) Error() string { return \"S!\" }"}, 0, 1, 12, "Text", "error"},
+		{[]string{"type S struct{}\nfunc (s S) Area() int { return 1 }", "type I interface{ Area() int }\nvar i I = S{}"}, 0, 1, 12, "Size", "method of an interface"},
+		{[]string{"type S struct{}\nfunc (s S) area() int { return 1 }", "type I interface{ area() int }\nvar i I = S{}"}, 1, 0, 18, "size", "method of an interface"},
+		{[]string{"type S struct{}\nfunc (s S) Area() int { return 1 }", "S{}.Area()"}, 0, 1, 12, "Size",
+			"type S struct{}\nfunc (s S) Size() int { return 1 }//S{}.Size()"},
+		{[]string{"type P struct{ X int }\ntype Q struct { P }\ntype R struct { *P }", "q := Q{P: P{1}}\nq.P.X, q.X, R{&q.P}.P.X"}, 0, 0, 5, "V",
+			"type V struct{ X int }\ntype Q struct { V }\ntype R struct { *V }//q := Q{V: V{1}}\nq.V.X, q.X, R{&q.V}.V.X"},
+		{[]string{"type P[T any] struct{ X T }\ntype Q struct { P[int] }", "Q{}.P.X"}, 0, 0, 5, "V",
+			"type V[T any] struct{ X T }\ntype Q struct { V[int] }//Q{}.V.X"},
+		{[]string{"func f() int { return 1 }", "%timeit f()", "%time x := f()\n!echo f"}, 0, 0, 5, "g", "func g() int { return 1 }//%timeit g()//%time x := g()\n!echo f"},
+		{[]string{"func f() int { return 1 }", "%doc f"}, 0, 0, 5, "g", "a command mentions f"},
+		{[]string{"func f() int { return 1 }", "f?"}, 0, 0, 5, "g", "a command mentions f"},
+		{[]string{"%%capture c\n1", "c.Stdout"}, 1, 0, 0, "d", "a command"},
+	}
+	for _, test := range tests {
+		c := start(t)
+		c.notebook(test.cells...)
+		params := at(fmt.Sprint("c", test.cell), test.line, test.col)
+		params["newName"] = test.name
+		m := c.ask("textDocument/rename", params)
+		if m.Error != nil {
+			if !strings.Contains(m.Error.Message, test.want) {
+				t.Errorf("%v: %s, want %s", test.cells, m.Error.Message, test.want)
+			}
+			continue
+		}
+		var edit workspaceEdit
+		if err := json.Unmarshal(m.Result, &edit); err != nil {
+			t.Fatal(err)
+		}
+		texts := slices.Clone(test.cells)
+		for i := range texts {
+			for _, e := range slices.Backward(edit.Changes[fmt.Sprint("c", i)]) {
+				texts[i] = edited(texts[i], []contentChange{{&e.Range, e.NewText}})
+			}
+		}
+		if got := strings.Join(texts, "//"); got != test.want {
+			t.Errorf("%v:\n%s, want\n%s", test.cells, got, test.want)
+		}
 	}
 }
 

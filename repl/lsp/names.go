@@ -144,10 +144,46 @@ func (s *server) rename(params json.RawMessage) (any, error) {
 			}
 		}
 	}
+	if err := r.refuses(*here, p.NewName); err != nil {
+		return nil, err
+	}
 	edit := workspaceEdit{map[string][]textEdit{}}
 	for _, m := range all {
 		l := m.location()
 		edit.Changes[l.URI] = append(edit.Changes[l.URI], textEdit{l.Range, p.NewName})
 	}
 	return edit, nil
+}
+
+// refuses says why a name cannot be renamed although no cell has a mistake: it is a method that an interface has, or
+// commands use or declare it, whose text is not understood.
+func (r *result) refuses(here mention, newName string) error {
+	if here.Top && r.commanded[here.Name] {
+		return failed(codeRequestFailed, "a command declares %s", here.Name)
+	}
+	for _, c := range r.cells {
+		for _, name := range identifiers.FindAllString(r.analysis.Commands(c.code), -1) {
+			if name == here.Name {
+				return failed(codeRequestFailed, "a command mentions %s", here.Name)
+			}
+		}
+	}
+	if !here.Method {
+		return nil
+	}
+	methods := map[string]bool{}
+	for _, list := range r.mentions {
+		for _, m := range list {
+			methods[m.Name] = methods[m.Name] || m.Method
+			if m.Method && m.Name == here.Name && m.Declared != here.Declared && (m.Abstract || here.Abstract) {
+				return failed(codeRequestFailed, "%s is a method of an interface and of types, which may implement it", m.Name)
+			}
+		}
+	}
+	for _, name := range []string{here.Name, newName} {
+		if i := r.analysis.LibraryInterface(name, func(n string) bool { return methods[n] }); i != "" {
+			return failed(codeRequestFailed, "%s is a method of %s: compiled code may call it", name, i)
+		}
+	}
+	return nil
 }

@@ -156,6 +156,9 @@ func (c *Client) lostNotice() repl.Event {
 		}
 		text = "the session was restarted; these variables are gone: " + more + strings.Join(list, ", ") + again
 	}
+	if file := repl.AutoCheckpoint(c.past.Values(), c.life-1); file != "" {
+		text += "; %checkpoint -a is off: %restore " + file + " brings back what the file has, and turns it on again"
+	}
 	return trouble(text)
 }
 

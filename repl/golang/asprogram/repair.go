@@ -21,8 +21,12 @@ type program struct {
 	files []*file
 	fset  *token.FileSet
 	info  *types.Info
+	pkg   *types.Package
 	edits []edit
 	done  bool // something else has changed
+
+	hoisted map[string]bool // variables of cells that are the package's
+	used    map[string]bool // names that something has
 }
 
 // edit replaces a part of main's body. Offsets count in the text of the file.
@@ -50,16 +54,21 @@ func (p *program) round() (done bool, err error) {
 				mistakes = append(mistakes, te)
 			}
 		}}
-	_, _ = conf.Check("main", p.fset, parsed, p.info) // the errors are mistakes
-	if len(mistakes) == 0 {
-		p.show()
-		p.apply()
-		return len(p.edits) == 0, nil
-	}
+	p.pkg, _ = conf.Check("main", p.fset, parsed, p.info) // the errors are mistakes
 	for _, m := range mistakes {
 		if f := p.fileOf(m.Pos); f != nil {
 			p.mend(f, m)
 		}
+	}
+	if !p.done && len(p.edits) == 0 {
+		if err := p.redefine(); err != nil {
+			return false, err
+		}
+	}
+	if len(mistakes) == 0 && len(p.edits) == 0 {
+		p.show()
+		p.apply()
+		return len(p.edits) == 0, nil
 	}
 	if !p.done && len(p.edits) == 0 {
 		m, line := mistakes[0], ""
@@ -104,9 +113,8 @@ var (
 	undefinedRE = regexp.MustCompile(`^undefined: (\S+)$`)
 	unusedRE    = regexp.MustCompile(`^declared and not used: (\S+)$`)
 	importedRE  = regexp.MustCompile(`^"([^"]+)" imported(?: as \S+)? and not used$`)
-	mismatchRE  = regexp.MustCompile(`^assignment mismatch: 1 variable but .* returns 2 values$`)
+	mismatchRE  = regexp.MustCompile(`^assignment mismatch: \d variables? but .* returns \d values$`)
 	tupleRE     = regexp.MustCompile(`^multiple-value |too many arguments `)
-	againRE     = regexp.MustCompile(`^(\S+) redeclared in this block`)
 )
 
 // mend changes what a mistake is about.
@@ -125,25 +133,42 @@ func (p *program) mend(f *file, m types.Error) {
 			p.edits = append(p.edits, edit{end, end, "\n_ = " + unusedRE.FindStringSubmatch(m.Msg)[1]})
 		}
 	case mismatchRE.MatchString(m.Msg), tupleRE.MatchString(m.Msg):
-		if x := p.tuple(path); x != nil {
-			p.wrap(x, "must(", ")")
-			f.must = true
-			f.imports["log"] = ""
+		if x, n := p.tuple(path); x != nil {
+			p.wrap(x, p.must(n)+"(", ")")
 		}
 	case strings.HasSuffix(m.Msg, "is not used") || strings.Contains(m.Msg, ") is not used"):
-		if s, ok := statement(path).(*ast.ExprStmt); ok {
+		if s, ok := statement(path).(*ast.ExprStmt); ok && p.isShown(s) {
+			f.imports["fmt"] = ""
 			p.wrap(s.X, "fmt.Println(", ")")
+		} else if ok {
+			p.wrap(s.X, "_ = ", "")
 		}
-	case m.Msg == "no new variables on left side of :=":
-		p.again(path, true)
-	case againRE.MatchString(m.Msg):
-		p.again(path, false)
 	}
+}
+
+// must is the name of the function must of n values.
+func (p *program) must(n int) string {
+	f := p.files[0]
+	if f.musts[n] == "" {
+		f.must = append(f.must, n)
+		f.musts[n] = p.fresh("must")
+		f.imports["log"] = ""
+	}
+	return f.musts[n]
+}
+
+func (p *program) offset(pos token.Pos) int { return p.fset.Position(pos).Offset }
+
+// text is the source of a node of main.
+func (p *program) text(n ast.Node) string {
+	return string(p.files[0].text[p.offset(n.Pos()):p.offset(n.End())])
 }
 
 func (p *program) wrap(x ast.Expr, before, after string) {
 	from, to := p.fset.Position(x.Pos()).Offset, p.fset.Position(x.End()).Offset
-	p.edits = append(p.edits, edit{to, to, after}, edit{from, from, before})
+	if e := (edit{from, from, before}); !slices.Contains(p.edits, e) { // of two mistakes in one place
+		p.edits = append(p.edits, edit{to, to, after}, e)
+	}
 }
 
 // undefined imports a package, or makes a variable of main one of the package.
@@ -165,11 +190,7 @@ func (p *program) undefined(f *file, name string) {
 
 // variable finds the statement of main that defines a variable.
 func (p *program) variable(name string) (ast.Stmt, *types.Var) {
-	body := p.mainBody()
-	if body == nil {
-		return nil, nil
-	}
-	for _, s := range body.List {
+	for _, s := range p.statements() {
 		for _, id := range defines(s) {
 			if v, ok := p.info.Defs[id].(*types.Var); ok && id.Name == name {
 				return s, v
@@ -183,6 +204,34 @@ func (p *program) mainBody() *ast.BlockStmt {
 	for _, d := range p.files[0].syntax.Decls {
 		if fd, ok := d.(*ast.FuncDecl); ok && fd.Recv == nil && fd.Name.Name == "main" {
 			return fd.Body
+		}
+	}
+	return nil
+}
+
+// statements are those of the cells, also of cells that are function literals.
+func (p *program) statements() (list []ast.Stmt) {
+	body := p.mainBody()
+	if body == nil || !p.files[0].hasBody {
+		return nil
+	}
+	for _, s := range body.List {
+		if w := p.wholeCell(s); w != nil {
+			list = append(list, w.List...)
+		} else {
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
+// wholeCell is the body of a function literal that has the statements of a cell, nil for any other statement.
+func (p *program) wholeCell(s ast.Stmt) *ast.BlockStmt {
+	if x, ok := s.(*ast.ExprStmt); ok {
+		if c, ok := x.X.(*ast.CallExpr); ok {
+			if lit, ok := c.Fun.(*ast.FuncLit); ok && strings.HasPrefix(p.text(lit), whole) {
+				return lit.Body
+			}
 		}
 	}
 	return nil
@@ -213,76 +262,36 @@ func (p *program) hoist(s ast.Stmt, asked *types.Var) {
 	if t := asked.Type(); t == types.Typ[types.Invalid] || hasInvalid(t) {
 		return // until more is known
 	}
-	text := func(n ast.Node) string {
-		return string(f.text[p.fset.Position(n.Pos()).Offset:p.fset.Position(n.End()).Offset])
-	}
 	from, to := p.fset.Position(s.Pos()).Offset, p.fset.Position(s.End()).Offset
 	for _, e := range p.edits {
 		if e.from < to && e.to > from {
 			return // it is being moved
 		}
 	}
+	declare := func(id *ast.Ident) {
+		if v, ok := p.info.Defs[id].(*types.Var); ok && id.Name != "_" && !p.hoisted[id.Name] {
+			f.decls = append(f.decls, "var "+v.Name()+" "+types.TypeString(v.Type(), check.Qualifier))
+			p.hoisted[v.Name()] = true
+		}
+	}
 	switch s := s.(type) {
 	case *ast.AssignStmt:
 		for _, id := range defines(s) {
-			if v, ok := p.info.Defs[id].(*types.Var); ok && id.Name != "_" {
-				f.decls = append(f.decls, "var "+v.Name()+" "+types.TypeString(v.Type(), check.Qualifier))
-			}
+			declare(id)
 		}
 		at := p.fset.Position(s.TokPos).Offset
 		p.edits = append(p.edits, edit{at, at + 2, "="})
 		p.edits = append(p.edits, edit{from, from, ""})
 	case *ast.DeclStmt:
-		var sets []string
-		for _, sp := range s.Decl.(*ast.GenDecl).Specs {
-			sp := sp.(*ast.ValueSpec)
-			var names, values []string
-			for _, id := range sp.Names {
-				v := p.info.Defs[id]
-				f.decls = append(f.decls, "var "+v.Name()+" "+types.TypeString(v.Type(), check.Qualifier))
-				names = append(names, id.Name)
-			}
-			for _, x := range sp.Values {
-				values = append(values, text(x))
-			}
-			if len(values) > 0 {
-				sets = append(sets, strings.Join(names, ", ")+" = "+strings.Join(values, ", "))
-			}
+		for _, id := range defines(s) {
+			declare(id)
 		}
-		p.edits = append(p.edits, edit{from, to, strings.Join(sets, "\n")})
+		p.edits = append(p.edits, edit{from, to, strings.Join(p.assignments(s, nil), "\n")})
 	}
 	p.done = true
 }
 
 func hasInvalid(t types.Type) bool { return strings.Contains(t.String(), "invalid type") }
-
-// again has a later definition of a variable assign to it where the types are the same, and begins a block of its own
-// where they are not.
-func (p *program) again(path []ast.Node, assign bool) {
-	body := p.mainBody()
-	s := statement(path)
-	a, ok := s.(*ast.AssignStmt)
-	same := assign && ok && len(a.Lhs) == len(a.Rhs)
-	for i := 0; same && i < len(a.Lhs); i++ {
-		id, isName := a.Lhs[i].(*ast.Ident)
-		if !isName {
-			return
-		}
-		o := p.info.ObjectOf(id)
-		t := p.info.TypeOf(a.Rhs[i])
-		same = id.Name == "_" || o != nil && t != nil && types.Identical(o.Type(), types.Default(t))
-	}
-	if same {
-		at := p.fset.Position(a.TokPos).Offset
-		p.edits = append(p.edits, edit{at, at + 2, "="})
-		return
-	}
-	if s == nil || body == nil {
-		return
-	}
-	from, end := p.fset.Position(s.Pos()).Offset, p.fset.Position(body.Rbrace).Offset
-	p.edits = append(p.edits, edit{end, end, "}\n"}, edit{from, from, "{\n"})
-}
 
 // enclosing are the nodes around a place, the innermost last.
 func enclosing(f *ast.File, pos token.Pos) (path []ast.Node) {
@@ -318,79 +327,102 @@ func statement(path []ast.Node) ast.Stmt {
 
 // tuple is the call whose results, a value and an error, are one too many: around a place, or on the right side of the
 // assignment there.
-func (p *program) tuple(path []ast.Node) ast.Expr {
+func (p *program) tuple(path []ast.Node) (ast.Expr, int) {
 	for i := len(path) - 1; i >= 0; i-- {
 		var x ast.Expr
+		want := 1
 		switch n := path[i].(type) {
 		case *ast.CallExpr:
-			if x = n; len(n.Args) == 1 && withError(p.info.TypeOf(n.Args[0])) {
+			if x = n; len(n.Args) == 1 && withError(p.info.TypeOf(n.Args[0])) == 1 {
 				x = n.Args[0]
 			}
 		case *ast.AssignStmt:
-			x = n.Rhs[0]
+			x, want = n.Rhs[0], len(n.Lhs)
 		case *ast.ValueSpec:
 			if len(n.Values) > 0 {
-				x = n.Values[0]
+				x, want = n.Values[0], len(n.Names)
 			}
 		}
-		if x != nil && withError(p.info.TypeOf(x)) {
-			return x
+		if x != nil && withError(p.info.TypeOf(x)) == want {
+			return x, want
 		}
 	}
-	return nil
+	return nil, 0
 }
 
-// withError reports whether a type is a pair of a value and an error.
-func withError(t types.Type) bool {
+// withError is how many values stand before an error in a type, 0 without one.
+func withError(t types.Type) int {
 	r, ok := t.(*types.Tuple)
-	return ok && r.Len() == 2 && isError(r.At(1).Type())
+	if !ok || r.Len() < 2 || !isError(r.At(r.Len()-1).Type()) {
+		return 0
+	}
+	return r.Len() - 1
 }
 
 func isError(t types.Type) bool { return types.Identical(t, types.Universe.Lookup("error").Type()) }
 
-// show has the program print what cells show, once nothing else is wrong.
+// isShown reports whether a cell shows the value of an expression.
+func (p *program) isShown(s *ast.ExprStmt) bool {
+	return strings.HasPrefix(string(p.files[0].text[p.offset(s.End()):]), shown)
+}
+
+// show has the program print what cells show and end where an error would end a cell, once nothing else is wrong.
 func (p *program) show() {
 	f := p.files[0]
-	body := p.mainBody()
-	if body == nil || !strings.Contains(f.main, shown) {
-		return
-	}
-	ast.Inspect(body, func(n ast.Node) bool {
-		s, ok := n.(*ast.ExprStmt)
+	for _, s := range p.statements() {
+		s, ok := s.(*ast.ExprStmt)
 		if !ok {
-			return true
+			continue
 		}
-		from, end := p.fset.Position(s.Pos()).Offset, p.fset.Position(s.End()).Offset
-		if !strings.HasPrefix(string(f.text[end:]), shown) {
-			return true
+		from, end := p.offset(s.Pos()), p.offset(s.End())
+		before, after := p.showing(f, s.X, p.isShown(s))
+		if p.isShown(s) {
+			p.edits = append(p.edits, edit{end, end + len(shown), after}, edit{from, from, before})
+		} else if before != "" {
+			p.edits = append(p.edits, edit{end, end, after}, edit{from, from, before})
 		}
-		before, after := p.showing(f, s.X)
-		p.edits = append(p.edits, edit{end, end + len(shown), after}, edit{from, from, before})
-		return false
-	})
-	if len(p.edits) == 0 { // of statements that are no expressions
+	}
+	if len(p.edits) == 0 && strings.Contains(f.main, shown) { // of statements that are no expressions
 		f.main = strings.ReplaceAll(f.main, shown, "")
 		p.edits = append(p.edits, edit{0, 0, ""})
 	}
 }
 
-// showing is what stands around an expression of that type, so that its value is shown, or its error ends the program.
-func (p *program) showing(f *file, x ast.Expr) (before, after string) {
+// showing is what stands around an expression of a cell so that its value is shown, where the cell shows it, and its
+// error ends the program.
+func (p *program) showing(f *file, x ast.Expr, show bool) (before, after string) {
 	t := p.info.TypeOf(x)
 	tuple, isTuple := t.(*types.Tuple)
+	n := withError(t)
+	show = show && !(n == 1 && lower.CountsBytes(x))
 	switch {
-	case isTuple && tuple.Len() == 0:
+	case isTuple && tuple.Len() == 0 || n > 0 && !show && p.prints(x):
 		return "", ""
-	case withError(t) && lower.CountsBytes(x):
-		return "", ""
-	case withError(t):
-		f.must = true
-		f.imports["log"], f.imports["fmt"] = "", ""
-		return "fmt.Println(must(", "))"
-	case t != nil && isError(t):
+	case lower.OnlyError(p.info, x):
 		f.imports["log"] = ""
 		return "if err := ", "; err != nil {\nlog.Fatal(err)\n}"
+	case n > 0 && show:
+		f.imports["fmt"] = ""
+		return "fmt.Println(" + p.must(n) + "(", "))"
+	case n > 0:
+		return p.must(n) + "(", ")"
+	case !show:
+		return "", ""
 	}
 	f.imports["fmt"] = ""
 	return "fmt.Println(", ")"
+}
+
+// prints reports whether a call is one of package fmt that prints to the standard output.
+func (p *program) prints(x ast.Expr) bool {
+	c, ok := ast.Unparen(x).(*ast.CallExpr)
+	if !ok {
+		return false
+	}
+	sel, ok := ast.Unparen(c.Fun).(*ast.SelectorExpr)
+	if !ok {
+		return false
+	}
+	o := p.info.Uses[sel.Sel]
+	return o != nil && o.Pkg() != nil && o.Pkg().Path() == "fmt" && strings.HasPrefix(o.Name(), "Print")
 }

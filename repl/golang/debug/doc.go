@@ -14,6 +14,9 @@
 //	x := f()
 //	frame.Set(0, &x)                  // behind each declaration: where the variable is
 //
+// A function literal begins with a Set of each variable of the functions around it that it uses: it has those of the
+// iteration that made it, where the frame around it has those of the last one.
+//
 // A Place knows its line and which variables are in scope there, by their numbers in the frame, or in that of an
 // enclosing function. So a debugger reads and sets variables through their own addresses. At costs one atomic load
 // where nothing may stop. Code that was lowered while debugging was off has no hooks, and costs nothing.

@@ -56,8 +56,11 @@ func (f *Frame) Place() *Place {
 	return f.thread.d.places.all()[f.place]
 }
 
-// Address is where a variable is, not valid for one that has not been declared yet.
+// Address is where a variable is, not valid for one that has not been declared yet, or is hidden.
 func (f *Frame) Address(v Variable) reflect.Value {
+	if v.Hidden {
+		return reflect.Value{}
+	}
 	if v.Fixed.IsValid() {
 		return v.Fixed
 	}

@@ -15,6 +15,9 @@ type Variable struct {
 	Up, Index int
 	// Fixed is the address of a variable of the session; otherwise it is not valid.
 	Fixed reflect.Value
+	// Hidden is a variable of a loop around the function, a literal that does not use it: that of its iteration is not
+	// known.
+	Hidden bool
 }
 
 // Place is a statement of a cell.

@@ -125,7 +125,7 @@ func (l *stmts) funcBody(b *ast.BlockStmt, at token.Pos, results *types.Tuple, t
 	if fn.deferring == nil {
 		vars = l.ownResults(results)
 	}
-	hooks := l.enterHooks(typ, at)
+	hooks := l.enterHooks(typ, b, at)
 	defer fn.hooks.leave()
 	body := &ast.BlockStmt{Lbrace: 1, List: l.stmts(b.List), Rbrace: 1}
 	name := fn.name

@@ -28,7 +28,7 @@ func (u *unit) lowerCell(r *Code) {
 	r.Mark = c.mark
 	c.l.prepare(b)
 	c.l.enterDefers(b, nil)
-	hooks := c.l.enterHooks(nil, b.List[0].Pos())
+	hooks := c.l.enterHooks(nil, b, b.List[0].Pos())
 	list, values := c.statements(b.List)
 	c.l.x.fn.hooks.leave()
 	list = append(list, c.show(values, r)...)
@@ -110,7 +110,7 @@ func (c *cell) exprStmt(s *ast.ExprStmt, show bool, values *shown) []ast.Stmt {
 			ts = []types.Type{types.Default(t)}
 		}
 	}
-	if onlyError(c.l.info, x) {
+	if OnlyError(c.l.info, x) {
 		return []ast.Stmt{&ast.ExprStmt{X: call(run.RuntimePkg+".Check", c.l.x.expr(x))}}
 	}
 	if len(ts) == 0 || !show && len(ts) == 1 {
@@ -157,9 +157,9 @@ func (c *cell) exprStmt(s *ast.ExprStmt, show bool, values *shown) []ast.Stmt {
 	return list
 }
 
-// onlyError reports whether x is a call for what it does, whose one result is an error. Calls that make errors are
+// OnlyError reports whether x is a call for what it does, whose one result is an error. Calls that make errors are
 // values.
-func onlyError(info *types.Info, x ast.Expr) bool {
+func OnlyError(info *types.Info, x ast.Expr) bool {
 	c, ok := ast.Unparen(x).(*ast.CallExpr)
 	if !ok || check.IsCallOf(c, check.MustName) || info.Types[c.Fun].IsType() {
 		return false

@@ -22,6 +22,7 @@ type hooks struct {
 	outer *hooks // of the function around a literal; nil where it has no hooks
 	enter *ast.BasicLit
 	vars  int                   // that have numbers
+	gotos bool                  // it has goto statements
 	lines map[int]bool          // on which a statement has begun
 	scope []scopedVar           // variables in scope, with those of outer functions
 	loops map[ast.Node]loopHook // by the loop's body
@@ -29,10 +30,11 @@ type hooks struct {
 
 // scopedVar is a variable in scope: of a function with hooks, or of the session.
 type scopedVar struct {
-	v     *types.Var
-	owner *hooks // nil for a variable of the session
-	index int
-	slot  *check.Slot
+	v      *types.Var
+	owner  *hooks // nil for a variable of the session
+	index  int
+	slot   *check.Slot
+	hidden bool // see debug.Variable
 }
 
 // loopHook is what happens at the beginning of a loop's body.
@@ -61,22 +63,23 @@ func (u *unit) hasHooks(at token.Pos) bool {
 
 // enterHooks has the function that is lowered get hooks, where they are asked for, and returns the statements that it
 // begins with. typ is nil for the statements of a cell.
-func (l *stmts) enterHooks(typ *ast.FuncType, at token.Pos) (first []ast.Stmt) {
+func (l *stmts) enterHooks(typ *ast.FuncType, body *ast.BlockStmt, at token.Pos) (first []ast.Stmt) {
 	if !l.u.hasHooks(at) {
 		return nil
 	}
 	fn := l.x.fn
-	h := &hooks{sp: l.sp, name: fn.name, frame: l.u.fresh("frame"), lines: map[int]bool{},
+	h := &hooks{sp: l.sp, name: fn.name, frame: l.u.fresh("frame"), lines: map[int]bool{}, gotos: hasGoto(body),
 		loops: map[ast.Node]loopHook{}, enter: &ast.BasicLit{Kind: token.INT, Value: "0"}}
+	var captured []ast.Stmt
 	enter := run.RuntimePkg + ".Debug"
 	if fn.outer != nil && fn.outer.hooks != nil {
 		h.outer = fn.outer.hooks
 		enter = h.outer.frame + ".Enter"
-		h.scope = append(h.scope, h.outer.scope...)
+		captured = h.capture(body)
 	}
 	fn.hooks = h
-	first = append(first, &ast.AssignStmt{Lhs: []ast.Expr{check.Ident(h.frame)}, Tok: token.DEFINE,
-		Rhs: []ast.Expr{call(enter, h.enter)}})
+	first = append([]ast.Stmt{&ast.AssignStmt{Lhs: []ast.Expr{check.Ident(h.frame)}, Tok: token.DEFINE,
+		Rhs: []ast.Expr{call(enter, h.enter)}}}, captured...)
 	if typ != nil {
 		for _, list := range []*ast.FieldList{typ.Params, typ.Results} {
 			if list == nil {
@@ -91,6 +94,41 @@ func (l *stmts) enterHooks(typ *ast.FuncType, at token.Pos) (first []ast.Stmt) {
 	}
 	l.u.out.recordOrigin(at, first...)
 	return first
+}
+
+// capture brings the variables of the functions around a literal into its scope. Those that it uses are its own: it has
+// them of the iteration that made it, where the frame around it has those of the last one.
+func (h *hooks) capture(body *ast.BlockStmt) (list []ast.Stmt) {
+	uses := map[types.Object]bool{}
+	ast.Inspect(body, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok {
+			uses[h.sp.info.Uses[id]] = true
+		}
+		return true
+	})
+	for _, s := range h.outer.scope {
+		switch {
+		case s.owner == nil:
+		case uses[s.v]:
+			s.hidden = false
+			s.owner, s.index = h, h.vars
+			list = append(list, h.set(s.v))
+		default:
+			s.hidden = s.hidden || s.owner.repeats(s.v)
+		}
+		h.scope = append(h.scope, s)
+	}
+	return list
+}
+
+// repeats reports whether a call of the function may declare a variable more than once.
+func (h *hooks) repeats(v *types.Var) bool {
+	for body, e := range h.loops {
+		if e.at <= v.Pos() && v.Pos() < body.End() {
+			return true
+		}
+	}
+	return h.gotos
 }
 
 // leave ends the function: now the number of its variables is known.
@@ -124,7 +162,8 @@ func (h *hooks) place(at token.Pos, again bool) ast.Stmt {
 	h.lines[pos.Line] = h.lines[pos.Line] || !again
 	seen := map[string]int{}
 	for _, s := range h.scope {
-		v := debug.Variable{Name: s.v.Name(), Type: h.sp.subst(s.v.Type()), Object: s.v, Index: s.index}
+		v := debug.Variable{Name: s.v.Name(), Type: h.sp.subst(s.v.Type()), Object: s.v, Index: s.index,
+			Hidden: s.hidden}
 		if s.owner == nil {
 			v.Fixed = s.slot.Ptr
 		}
@@ -173,11 +212,16 @@ func (h *hooks) variable(v *types.Var, at token.Pos) []ast.Stmt {
 		return nil
 	}
 	h.scope = append(h.scope, scopedVar{v: v, owner: h, index: h.vars})
-	h.vars++
-	set := &ast.ExprStmt{X: call(h.frame+".Set", number(h.vars-1),
-		&ast.ParenExpr{X: &ast.UnaryExpr{Op: token.AND, X: check.Ident(h.sp.local(v))}})}
+	set := h.set(v)
 	h.sp.u.out.recordOrigin(at, set)
 	return []ast.Stmt{set}
+}
+
+// set is the statement that says where a variable is, by the next number.
+func (h *hooks) set(v *types.Var) ast.Stmt {
+	h.vars++
+	return &ast.ExprStmt{X: call(h.frame+".Set", number(h.vars-1),
+		&ast.ParenExpr{X: &ast.UnaryExpr{Op: token.AND, X: check.Ident(h.sp.local(v))}})}
 }
 
 // declared are the statements behind one that declares variables.

@@ -15,6 +15,7 @@ import (
 	"unsafe"
 
 	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/random"
 )
 
 // Reader reads a file.
@@ -94,7 +95,25 @@ func (r *Reader) Read(vars []reflect.Value, boxed []reflect.Type) error {
 			o.variable.Elem().Set(as(o.row.Index(0), o.variable.Type().Elem()))
 		}
 	}
+	for _, g := range r.Header.Random {
+		d.generator(g)
+	}
 	return nil
+}
+
+// generator has the generator of a device go on where it was.
+func (d *decoder) generator(g Generator) {
+	dev := d.devices[g.Device]
+	if dev == nil {
+		var err error
+		if dev, err = tensor.NewDevice(g.Device); err != nil {
+			d.Notes = append(d.Notes, fmt.Sprintf("the random numbers of %s do not go on: %v", g.Device, err))
+			return
+		}
+	}
+	if dev.Location() == g.Device { // another one stands in for it
+		random.Default(dev).SetState(g.Seed, g.Counter)
+	}
 }
 
 // maxObject bounds the bytes that an object may have.

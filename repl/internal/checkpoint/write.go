@@ -24,6 +24,15 @@ type Header struct {
 	Boxed        []string   `json:"boxed,omitempty"` // types of values in interfaces, as cells spell them
 	Lost         []Lost     `json:"lost,omitempty"`
 	Forms        []string   `json:"forms"` // of types: see table
+
+	Random []Generator `json:"random,omitempty"`
+}
+
+// Generator is where the generator of random numbers of a device is.
+type Generator struct {
+	Device  string `json:"device"` // its location
+	Seed    uint64 `json:"seed"`
+	Counter uint64 `json:"counter"`
 }
 
 // Variable is a variable that was kept.

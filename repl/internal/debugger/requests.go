@@ -174,12 +174,20 @@ func (d *Debugger) setBreakpoints(_ context.Context, r *request) (any, error) {
 	if err := parse(r, &a); err != nil {
 		return nil, err
 	}
+	code, known := d.sourceText(a.Source.Path)
+	lines := stopLines(code)
 	var points []debug.Breakpoint
 	list := []any{}
 	for _, b := range a.Breakpoints {
 		points = append(points, debug.Breakpoint{Line: b.Line, Condition: b.Condition, Hits: b.Hits, Log: b.Log})
 		answer := map[string]any{"id": len(points), "verified": true, "line": b.Line,
 			"source": map[string]any{"path": a.Source.Path}}
+		if i, _ := slices.BinarySearch(lines, b.Line); i < len(lines) {
+			answer["line"] = lines[i] // the breakpoint is of the first statement from its line on
+		} else if known {
+			answer["verified"] = false
+			answer["message"] = fmt.Sprintf("no statement begins on line %d or below", b.Line)
+		}
 		if b.Condition != "" {
 			if _, err := parser.ParseExprFrom(token.NewFileSet(), "", b.Condition, 0); err != nil {
 				answer["verified"], answer["message"] = false, "the condition is no Go expression: "+err.Error()
@@ -198,11 +206,22 @@ func (d *Debugger) setExceptionBreakpoints(_ context.Context, r *request) (any, 
 	if err := parse(r, &a); err != nil {
 		return nil, err
 	}
+	list := []any{}
+	var filters []string
+	for _, f := range a.Filters {
+		answer := map[string]any{"verified": f == panicFilter}
+		if f == panicFilter {
+			filters = append(filters, f)
+		} else {
+			answer["message"] = fmt.Sprintf("there is no filter %q, only %q", f, panicFilter)
+		}
+		list = append(list, answer)
+	}
 	d.mu.Lock()
-	d.filters = a.Filters
+	d.filters = filters
 	d.mu.Unlock()
-	d.core().BreakOnPanic(slices.Contains(a.Filters, panicFilter))
-	return nil, nil
+	d.core().BreakOnPanic(len(filters) > 0)
+	return map[string]any{"breakpoints": list}, nil
 }
 
 func (d *Debugger) threads(context.Context, *request) (any, error) {
