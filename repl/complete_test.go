@@ -60,7 +60,7 @@ func TestComplete(t *testing.T) {
 		{"%time rand.IntN|", "", ""},
 		{"dev.Zeros(F3|", "tensor.F32", "dev.Zeros(tensor.F32"},
 		{"random.New(1).Normal(0, 1, nil, tensor.F32, d|",
-			"dev|delete|debug|des|diffusion|display|distributed|doc|draw|driver|dsa|dwarf|Device|Display",
+			"dev|delete|debug|des|diffusion|display|distributed|distributions|doc|draw|driver|dsa|dwarf|Device|Display",
 			"random.New(1).Normal(0, 1, nil, tensor.F32, dev"},
 	} {
 		cursor := strings.IndexByte(tt.code, '|')
