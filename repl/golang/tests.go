@@ -2,6 +2,7 @@ package golang
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"go/doc"
 	"go/parser"
@@ -11,13 +12,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gorocm/gorocm/repl/golang/check"
 	"github.com/gorocm/gorocm/repl/golang/gotest"
 	"github.com/gorocm/gorocm/repl/golang/run"
 )
 
 // Test runs the tests, examples and benchmarks that cells have declared, and the seeds of their fuzz tests, as go test
 // runs those of a package: see gotest.Run. A test that panics has failed. They run in TestMain, where cells have
-// declared that.
+// declared that. With -timeout they are stopped after that time, as an interrupt stops them.
 func (e *Engine) Test(ctx context.Context, args []string, out *os.File) (code int, f *Failure, err error) {
 	var s gotest.Suite
 	if f = declaredTests(ctx, e, "Test", "T", &s.Tests); f == nil {
@@ -45,10 +47,26 @@ func (e *Engine) Test(ctx context.Context, args []string, out *os.File) (code in
 	for i, x := range s.Tests {
 		s.Tests[i].F = e.rt.GuardTest(x.F)
 	}
+	for i, x := range s.Examples {
+		s.Examples[i].F = run.GuardExample(e.rt, x.Name, x.F)
+	}
 	for i, x := range s.Benchmarks {
 		s.Benchmarks[i].F = e.rt.GuardBenchmark(x.F)
 	}
-	f = e.Call(ctx, func() { code, err = gotest.Run(s, "cells", args, out) })
+	d, err := gotest.Timeout(args)
+	if err != nil {
+		return 2, nil, err
+	}
+	if late := (run.TestsTimedOut{After: d}); d > 0 {
+		var cancel func()
+		ctx, cancel = context.WithTimeoutCause(ctx, d, late)
+		defer cancel()
+	}
+	f = run.CallTests(ctx, e.rt, func() { code, err = gotest.Run(s, "cells", args, out) })
+	var late run.TestsTimedOut
+	if f != nil && f.Name == check.InterruptedFailure().Name && errors.As(context.Cause(ctx), &late) {
+		f = &Failure{Name: "TestError", Message: late.Error(), Notes: f.Notes}
+	}
 	return code, f, err
 }
 

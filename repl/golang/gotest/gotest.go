@@ -10,7 +10,6 @@ import (
 	"reflect"
 	"regexp"
 	"runtime/pprof"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -21,7 +20,7 @@ import (
 // Flags are the flags that are taken, without their dash. What they mean is go test's. -cpu is not among them: package
 // testing keeps its numbers for all that runs later in the process.
 var Flags = []string{"bench", "benchmem", "benchtime", "count", "failfast", "list", "parallel", "run", "short",
-	"shuffle", "skip", "v"}
+	"shuffle", "skip", "timeout", "v"}
 
 // Suite is what there is to run.
 type Suite struct {
@@ -51,7 +50,9 @@ var running sync.Mutex
 // Run runs a suite under the name of a package and returns the exit status of go test: 0, 1 where something failed, 2
 // for flags that are wrong, which err tells of. What package testing writes goes to out.
 func Run(s Suite, name string, args []string, out *os.File) (code int, err error) {
-	running.Lock()
+	if !running.TryLock() {
+		return 2, errors.New("the tests of an earlier call still run: wait for them, or %restart")
+	}
 	defer running.Unlock()
 	restore, err := set(args)
 	if err != nil {
@@ -116,6 +117,40 @@ func check(all *flag.FlagSet) error {
 	return nil
 }
 
+// timeout is the flag that is not package testing's to obey: that ends the process.
+const timeout = "timeout"
+
+// Timeout is how long the tests may run by their flags, 0 without a limit. Run leaves it to its caller to stop them.
+func Timeout(args []string) (d time.Duration, err error) {
+	parse := parser(registered(), func(v flag.Value) flag.Value { return unset{v} })
+	parse.DurationVar(&d, timeout, 0, "")
+	return d, parse.Parse(args)
+}
+
+// parser takes the flags of package testing that are taken, as given by value, but for the timeout.
+func parser(all *flag.FlagSet, value func(flag.Value) flag.Value) *flag.FlagSet {
+	parse := flag.NewFlagSet("test", flag.ContinueOnError)
+	parse.SetOutput(io.Discard)
+	for _, name := range Flags {
+		if name != timeout {
+			parse.Var(value(all.Lookup("test."+name).Value), name, "")
+		}
+	}
+	return parse
+}
+
+// unset is a flag whose value is not set.
+type unset struct{ flag.Value }
+
+// Set does nothing.
+func (unset) Set(string) error { return nil }
+
+// IsBoolFlag reports whether it needs no value.
+func (u unset) IsBoolFlag() bool {
+	b, ok := u.Value.(interface{ IsBoolFlag() bool })
+	return ok && b.IsBoolFlag()
+}
+
 // set sets the flags of package testing. All others have their defaults until restore is called.
 func set(args []string) (restore func(), err error) {
 	all := registered()
@@ -130,15 +165,11 @@ func set(args []string) (restore func(), err error) {
 			_ = all.Set(name, v) // what it has been
 		}
 	}
-	parse := flag.NewFlagSet("test", flag.ContinueOnError)
-	parse.SetOutput(io.Discard)
 	for name := range before {
-		f := all.Lookup(name)
-		_ = all.Set(name, f.DefValue)
-		if short := strings.TrimPrefix(name, "test."); slices.Contains(Flags, short) {
-			parse.Var(f.Value, short, "")
-		}
+		_ = all.Set(name, all.Lookup(name).DefValue)
 	}
+	parse := parser(all, func(v flag.Value) flag.Value { return v })
+	parse.Duration(timeout, 0, "")
 	if err = parse.Parse(args); err == nil && parse.NArg() > 0 {
 		err = fmt.Errorf("%s is no flag", parse.Arg(0))
 	}

@@ -5,7 +5,6 @@ import (
 	"go/ast"
 	"reflect"
 	"regexp"
-	"runtime/debug"
 	"strconv"
 	"strings"
 
@@ -56,17 +55,6 @@ func (rt *Runtime) panicFailure(v any, stack string, t *panicTrace) *check.Failu
 		rt.Traces.pointAtCall(&f.Frames[0], f.Trace)
 	}
 	return f
-}
-
-// testPanic tells of the panic of a test.
-func (rt *Runtime) testPanic(v any) string {
-	g, _ := goroutine()
-	f := rt.panicFailure(v, string(debug.Stack()), rt.panics.take(g, nil))
-	text := "panic: " + f.Message
-	for _, x := range f.Frames {
-		text += fmt.Sprintf("\n    %s:%d", x.Cell, x.Line)
-	}
-	return text
 }
 
 // chained is the message of a panic that followed others, as Go prints it: what came first is the first line.

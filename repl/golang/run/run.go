@@ -205,6 +205,9 @@ func (rt *Runtime) stop(r *runner) bool {
 	if rt.opt.Interrupt != nil && !r.beside { // devices and programs may work for the running cell
 		rt.opt.Interrupt()
 	}
+	if !r.beside {
+		rt.tests.stop(r.done)
+	}
 	const steps = 10 // each is one of the scheduler's: on a busy machine the goroutine has its turns, too
 	for range steps {
 		select {

@@ -93,7 +93,7 @@ func New(scope *check.Scope, opt Options) *Runtime {
 	e.logs = &logs{output: e.output, Traces: e.Traces, exits: e.exits}
 	e.commands = &commands{follow: opt.Programs}
 	e.Debugger = newDebugger(e)
-	e.tests = &tests{Traces: e.Traces, panicText: e.testPanic}
+	e.tests = &tests{Traces: e.Traces, rt: e}
 	e.interp = interp.New(interp.Options{Stdin: standardIn{}, Stdout: standardOut{e.output},
 		Stderr: standardErr{e.output}, Unrestricted: true})
 	e.logs.takeLog()

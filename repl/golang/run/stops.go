@@ -41,13 +41,15 @@ type runner struct {
 	lateCase   *reflect.SelectCase // what ends those of its deferred calls, once stopped: late
 	alone      []*runner           // it
 	once       sync.Once
-	deadline   atomic.Int64 // of its deferred calls
-	noticed    atomic.Bool  // it has come to a step, or was woken, since it was stopped
-	overflow   atomic.Bool  // it has used too much stack
-	trace      *panicTrace  // of the panic in err
-	ended      bool         // guarded by stops.mu
-	beside     bool         // a cell's that runs beside the running one
-	shown      []any        // then, the values that it has shown
+	deadline   atomic.Int64  // of its deferred calls
+	noticed    atomic.Bool   // it has come to a step, or was woken, since it was stopped
+	overflow   atomic.Bool   // it has used too much stack
+	trace      *panicTrace   // of the panic in err
+	ended      bool          // guarded by stops.mu
+	beside     bool          // a cell's that runs beside the running one
+	shown      []any         // then, the values that it has shown
+	left       chan struct{} // of a test's: closed when it is left behind
+	waits      []check.Frame // and where it was waiting when it was stopped
 }
 
 func newRunner(cell string) *runner {

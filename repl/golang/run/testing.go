@@ -2,14 +2,11 @@ package run
 
 import (
 	"fmt"
-	"io"
 	"path/filepath"
 	"reflect"
 	"strings"
-	"sync"
 	"testing"
-
-	"github.com/gorocm/gorocm/repl/golang/machine"
+	"time"
 )
 
 // Package testing writes the line of its caller before a message, which it takes from the stack of compiled code. So
@@ -26,6 +23,7 @@ var TestingStandIns = func() map[string]string {
 	r["(*testing.T).Run"], r["(*testing.B).Run"] = "TestRun", "BenchmarkRun"
 	r["(*testing.common).Cleanup"], r["(testing.TB).Cleanup"] = "TestCleanup", "TestCleanup"
 	r["(*testing.F).Fuzz"] = "TestFuzz"
+	r["(*testing.T).Deadline"] = "TestDeadline"
 	return r
 }()
 
@@ -50,8 +48,14 @@ func (ts *tests) testing() map[string]reflect.Value {
 		"BenchmarkRun": reflect.ValueOf(func(b *testing.B, name string, f func(*testing.B)) bool {
 			return b.Run(name, ts.guardBenchmark(f))
 		}),
-		"TestCleanup": reflect.ValueOf(func(t testing.TB, f func()) { t.Cleanup(func() { ts.guard(t, f) }) }),
+		"TestCleanup": reflect.ValueOf(func(t testing.TB, f func()) { t.Cleanup(func() { ts.guardCleanup(t, f) }) }),
 		"TestFuzz":    reflect.ValueOf(func(f *testing.F, target any) { f.Fuzz(ts.guardTarget(target)) }),
+		"TestDeadline": reflect.ValueOf(func(t *testing.T) (time.Time, bool) {
+			if _, ok := t.Deadline(); ok { // not one of %test's
+				return t.Deadline()
+			}
+			return ts.deadline()
+		}),
 		"TestHelper": reflect.ValueOf(func(t testing.TB) {
 			if s := ts.callStack(); len(s) > 0 {
 				ts.helpers.Store(s[0].site.fn, true)
@@ -79,38 +83,6 @@ func (ts *tests) testMessage(t testing.TB, s string) {
 	t.Log(s)
 }
 
-// GuardTest makes a test fail that panics. Package testing runs it in a goroutine of its own, whose panics end the
-// process.
-func (rt *Runtime) GuardTest(f func(*testing.T)) func(*testing.T) { return rt.tests.guardTest(f) }
-
-// GuardBenchmark does the same for a benchmark.
-func (rt *Runtime) GuardBenchmark(f func(*testing.B)) func(*testing.B) {
-	return rt.tests.guardBenchmark(f)
-}
-
-// GuardFuzz does the same for a fuzz test.
-func GuardFuzz(rt *Runtime, f func(*testing.F)) func(*testing.F) {
-	return func(t *testing.F) { rt.tests.guard(t, func() { f(t) }) }
-}
-
-// GuardMain has a TestMain return the status that it ends with: by os.Exit, or 2 where it panics, which is told on w.
-// ended is false where it returns, and the status is that of the tests.
-func GuardMain(rt *Runtime, f func(*testing.M), w io.Writer) func(*testing.M) (code int, ended bool) {
-	return func(m *testing.M) (code int, ended bool) {
-		defer func() {
-			v := recover()
-			if x, ok := Unwrap(v).(exited); ok {
-				code, ended = x.code, true
-			} else if v != nil {
-				fmt.Fprintln(w, rt.tests.panicText(v))
-				code, ended = 2, true
-			}
-		}()
-		f(m)
-		return 0, false
-	}
-}
-
 // guardTarget guards what a fuzz test calls with each input. What is no such function is package testing's to refuse.
 func (ts *tests) guardTarget(target any) any {
 	f := reflect.ValueOf(target)
@@ -122,32 +94,6 @@ func (ts *tests) guardTarget(target any) any {
 		ts.guard(args[0].Interface().(*testing.T), func() { f.Call(args) })
 		return nil
 	}).Interface()
-}
-
-func (ts *tests) guardTest(f func(*testing.T)) func(*testing.T) {
-	return func(t *testing.T) { ts.guard(t, func() { f(t) }) }
-}
-
-func (ts *tests) guardBenchmark(f func(*testing.B)) func(*testing.B) {
-	return func(b *testing.B) { ts.guard(b, func() { f(b) }) }
-}
-
-func (ts *tests) guard(t testing.TB, f func()) {
-	machine.Enter()
-	defer machine.Leave()
-	returned := false
-	defer func() {
-		switch v := recover(); {
-		case v != nil:
-			fmt.Fprintln(t.Output(), ts.panicText(v))
-			t.Fail()
-		case !returned && !finished(t):
-			fmt.Fprintln(t.Output(), "the test has called runtime.Goexit, which ends its goroutine")
-			t.FailNow() // package testing takes what ends otherwise for a panic
-		}
-	}()
-	f()
-	returned = true
 }
 
 // finished reports whether FailNow or SkipNow of a test has been called, or of one that waits for it.
@@ -167,11 +113,4 @@ func finished(t testing.TB) bool {
 		}
 		c = parent.Elem()
 	}
-}
-
-// tests stand in for what package testing finds out about its callers.
-type tests struct {
-	*Traces
-	helpers   sync.Map         // names of functions that tests have marked as helpers
-	panicText func(any) string // tells of a panic, and where it was
 }
