@@ -7,6 +7,8 @@ import (
 	"slices"
 	"sort"
 	"strings"
+
+	"github.com/gorocm/gorocm/repl/golang"
 )
 
 func (c *Call) reset() *Error {
@@ -45,7 +47,7 @@ func (s *Local) forget(c *Call, patterns []string) *Error {
 				Notes: []string{"%vars lists what there is"}}
 		}
 		for _, n := range names {
-			users[n.Name] = e.Users(n.Name)
+			users[n.Name] = golang.Users(e, n.Name)
 			if f := e.Forget(c.ctx, n.Name); f != nil {
 				return toError(f)
 			}

@@ -95,7 +95,8 @@ func serve(cmd *cobra.Command, o serveOptions, path string) error {
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	defer signal.Stop(signals)
 	addr, _ := l.Addr().(*net.TCPAddr)
-	front := &openai.Front{Handler: handler, Local: addr != nil && addr.IP.IsLoopback(), Hosts: o.hosts, Origins: o.origins}
+	front := &openai.Front{Handler: handler, Local: addr != nil && addr.IP.IsLoopback(), Hosts: o.hosts,
+		Origins: o.origins}
 	h := &http.Server{Handler: front, ReadHeaderTimeout: 10 * time.Second}
 	answered := make(chan error, 1)
 	go func() { answered <- endServer(h, front, signals) }()

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"net/netip"
 	"net/url"
@@ -98,10 +97,8 @@ func forbidden(format string, args ...any) error {
 
 // hostname is a host without its port.
 func hostname(host string) string {
-	if name, _, err := net.SplitHostPort(host); err == nil {
-		return name
-	}
-	return strings.Trim(host, "[]")
+	u := url.URL{Host: host}
+	return u.Hostname()
 }
 
 // isLocal reports whether a name, or an address, is this machine's wherever it is resolved.

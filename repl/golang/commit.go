@@ -50,7 +50,7 @@ func reached(e *Engine, ck *check.Checked, lw *lower.Code) token.Pos {
 }
 
 // Users are the declarations of the session that use a name, functions and methods for the most part.
-func (e *Engine) Users(name string) (list []string) {
+func Users(e *Engine, name string) (list []string) {
 	e.scope.Mu.Lock()
 	defer e.scope.Mu.Unlock()
 	b := e.scope.Bindings[name]

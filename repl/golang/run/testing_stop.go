@@ -219,14 +219,14 @@ func (ts *tests) ended(t testing.TB) {
 }
 
 // FailFast has no test begin, of those of CallTests, after one has failed.
-func (rt *Runtime) FailFast() {
+func FailFast(rt *Runtime) {
 	rt.tests.mu.Lock()
 	defer rt.tests.mu.Unlock()
 	rt.tests.fast = true
 }
 
 // FailedFast reports whether a test has failed since FailFast, and its function ended.
-func (rt *Runtime) FailedFast() bool { return rt.tests.failedFast() }
+func FailedFast(rt *Runtime) bool { return rt.tests.failedFast() }
 
 func (ts *tests) failedFast() bool {
 	ts.mu.Lock()
