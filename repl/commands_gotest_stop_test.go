@@ -19,8 +19,8 @@ func TestTestTimeout(t *testing.T) {
 		{"func TestA(t *testing.T) { time.Sleep(time.Hour) }", "--- FAIL: TestA (T)\n    test timed out after 300ms\n        cell[1]:1\n" + timedOut},
 		{"func TestA(t *testing.T) {\n\tt.Cleanup(func() { t.Log(\"clean\") })\n\tdefer func() { t.Log(\"deferred\") }()\n\tt.Run(\"b\", func(t *testing.T) { select {} })\n}",
 			"--- FAIL: TestA (T)\n    --- FAIL: TestA/b (T)\n        test timed out after 300ms\n            cell[1]:4\n    cell[1]:3: deferred\n    test timed out after 300ms\n        cell[1]:4\n    cell[1]:2: clean\n" + timedOut},
-		{"func TestA(t *testing.T) { var w sync.WaitGroup; w.Add(1); w.Wait() }",
-			"--- FAIL: TestA (T)\n    test timed out after 300ms: it is blocked in a call that cannot be ended\n        cell[1]:1\n" + timedOut},
+		{"var w sync.WaitGroup\nfunc TestA(t *testing.T) { w.Add(1); w.Wait() }",
+			"--- FAIL: TestA (T)\n    test timed out after 300ms: it is blocked in a call that cannot be ended\n        cell[1]:2\n" + timedOut},
 		{"func TestA(t *testing.T) { for _, n := range []string{\"b\"} { t.Run(n, func(t *testing.T) { t.Parallel(); <-make(chan int) }) } }",
 			"--- FAIL: TestA (T)\n    --- FAIL: TestA/b (T)\n        test timed out after 300ms\n            cell[1]:1\n" + timedOut},
 		{"again := false\nfunc TestMain(m *testing.M) {\n\tif again = !again; again {\n\t\tselect {}\n\t}\n\tm.Run()\n}", "test timed out after 300ms\n    cell[1]:4\nexit status 2\nFAIL\tcells\tT\nTestError: test timed out after 300ms\n"},
@@ -30,7 +30,12 @@ func TestTestTimeout(t *testing.T) {
 		{"func TestA(t *testing.T) { d, ok := t.Deadline(); t.Log(ok, time.Until(d) < time.Second); t.Fail() }",
 			"--- FAIL: TestA (T)\n    cell[1]:1: true true\n" + stopped + "TestError: tests of the cells have failed\n"},
 	} {
-		got := testSession(t, x.cell, "%test -timeout 300ms", "func TestZ(t *testing.T) { }", "%test -run Z$ -timeout=1h", "fmt.Println(1+1)")
+		last := "fmt.Println(1+1)"
+		if strings.Contains(x.cell, "w.Wait") { // no goroutine is left to other tests
+			last += "; w.Done()"
+		}
+		got := testSession(t, x.cell, "%test -timeout 300ms", "func TestZ(t *testing.T) { }",
+			"%test -run Z$ -timeout=1h", last)
 		want := x.want + "ok  \tcells\tT\n2\n"
 		got = strings.ReplaceAll(got, "PASS\n", "")
 		if strings.Contains(x.cell, "w.Wait") {
@@ -59,13 +64,9 @@ func TestTestInterrupt(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(all)
 	time.AfterFunc(300*time.Millisecond, cancel)
-	start := time.Now()
 	text, e := eval(ctx, "%test")
 	if e == nil || e.Name != "Interrupted" || !strings.Contains(text, "    interrupted\n        cell[1]:2\n") {
 		t.Errorf("%v, and\n%s", e, text)
-	}
-	if d := time.Since(start); d > 10*time.Second {
-		t.Error(d)
 	}
 	if text, e := eval(all, "%test -run OK"); e != nil || !strings.Contains(text, "ok  \tcells") {
 		t.Errorf("then: %v, and\n%s", e, text)

@@ -14,8 +14,9 @@ import (
 	"github.com/gorocm/gorocm/repl/golang/run"
 )
 
-// A type that gets a method in a later cell has another run-time type from then on. Variables of the type have it, too;
-// an interface that holds a value of it, such as the key of a context, keeps the older one, and compares it.
+// A type that gets a method in a later cell has another run-time type from then on. Variables of the type have it, too,
+// and interfaces that the session's variables reach are told of it: see renewal. Others that hold a value of it keep
+// the older one, and compare it.
 
 // maxHeld bounds how many parts of variables are looked at for what they hold.
 const maxHeld = 200_000
@@ -26,6 +27,8 @@ type holders struct {
 	seen  map[visited]bool
 	name  string
 	parts int
+
+	channels map[string]bool // the variables with channels that have values, which nothing can look at
 }
 
 type visited struct {
@@ -34,8 +37,9 @@ type visited struct {
 }
 
 // addMethods says that methods of older types belong to a cell that has been checked. It returns a note on each
-// variable that holds values of an older form of such a type. While goroutines of cells run, which may write to them,
-// variables are not looked through. Scope.Mu is held.
+// variable that still holds values of an older form of such a type, as the key of a map that is not equal to itself, or
+// may hold them in a channel. While goroutines of cells run, which may write to variables, these are not looked
+// through. Scope.Mu is held.
 func addMethods(e *Engine, methods []*types.Func) (notes []string) {
 	if len(methods) == 0 {
 		return nil
@@ -47,29 +51,67 @@ func addMethods(e *Engine, methods []*types.Func) (notes []string) {
 		added[t.Obj().Name()+"."+m.Name()] = true
 		built = built || world.Built(t)
 	}
-	since := "before " + listOf(added) + " was declared"
+	const differs = ", without the method, which does not equal later ones"
+	since := "from before " + listOf(added) + " was declared"
 	h := &holders{found: map[reflect.Type]map[string]bool{}, seen: map[visited]bool{}}
 	if built && run.Alone() {
-		for n, b := range e.scope.Bindings {
-			if v, ok := b.Object.(*types.Var); ok && n != "_" && e.state.Slots.Of(v) != nil {
-				h.name = n
-				h.add(e.state.Slots.Of(v).Ptr.Elem())
-			}
+		h = holdersOf(e)
+		if len(h.channels) > 0 {
+			notes = append(notes, "values in the channels of "+listOf(h.channels)+" may be "+since+differs)
 		}
+	} else if built && run.HasGoroutines(e.rt) {
+		notes = append(notes, "goroutines run: interfaces may hold values "+since+differs)
 	}
-	maps.DeleteFunc(h.found, func(r reflect.Type, _ map[string]bool) bool {
+	was := map[reflect.Type]bool{} // older ones of before
+	for r := range h.found {
 		t := world.Static(r)
-		return t == nil || world.Outer(t) != r // an older one already
-	})
+		was[r] = t == nil || world.Outer(t) != r
+	}
 	e.setPhantom(methods, false)
+	if len(h.found) > 0 {
+		h = renewed(e, h.found)
+	}
 	for r, names := range h.found {
-		if t := world.Static(r); world.Outer(t) != r {
-			notes = append(notes, fmt.Sprintf("%s: a %s in an interface is one from %s, which does not equal later ones",
-				listOf(names), check.Display(t), since))
+		if was[r] {
+			continue
+		}
+		if t := world.Static(r); t != nil && world.Outer(t) != r {
+			notes = append(notes, fmt.Sprintf("%s: a %s in an interface is one %s%s", listOf(names), check.Display(t),
+				since, differs))
 		}
 	}
 	slices.Sort(notes)
 	return notes
+}
+
+// holdersOf finds what interfaces hold in the variables of the session.
+func holdersOf(e *Engine) *holders {
+	h := &holders{found: map[reflect.Type]map[string]bool{}, seen: map[visited]bool{}, channels: map[string]bool{}}
+	for n, b := range e.scope.Bindings {
+		if v, ok := b.Object.(*types.Var); ok && n != "_" && e.state.Slots.Of(v) != nil {
+			h.name = n
+			h.add(e.state.Slots.Of(v).Ptr.Elem())
+		}
+	}
+	return h
+}
+
+// renewed has interfaces in the variables of the session hold the newest forms of types in the place of older ones, and
+// finds what they hold then.
+func renewed(e *Engine, found map[reflect.Type]map[string]bool) *holders {
+	world := e.scope.World
+	r := &renewal{newest: map[reflect.Type]reflect.Type{}, seen: map[visited]bool{}}
+	for old := range found {
+		if t := world.Static(old); t != nil && world.Outer(t) != old {
+			r.newest[old] = world.Outer(t)
+		}
+	}
+	for _, b := range e.scope.Bindings {
+		if v, ok := b.Object.(*types.Var); ok && e.state.Slots.Of(v) != nil {
+			r.renew(e.state.Slots.Of(v).Ptr.Elem())
+		}
+	}
+	return holdersOf(e)
 }
 
 func listOf(names map[string]bool) string { return strings.Join(slices.Sorted(maps.Keys(names)), ", ") }
@@ -109,6 +151,10 @@ func (h *holders) add(v reflect.Value) {
 		}
 		for i := 0; refers(v.Type().Elem()) && i < v.Len() && h.parts <= maxHeld; i++ {
 			h.add(v.Index(i))
+		}
+	case reflect.Chan:
+		if v.Len() > 0 && refers(v.Type().Elem()) {
+			h.channels[h.name] = true
 		}
 	case reflect.Map:
 		if at := (visited{v.UnsafePointer(), v.Type()}); v.IsNil() || h.seen[at] ||

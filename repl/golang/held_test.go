@@ -2,9 +2,9 @@ package golang
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"os/exec"
-	"slices"
 	"strings"
 	"testing"
 
@@ -12,47 +12,72 @@ import (
 	"github.com/gorocm/gorocm/repl/golang/run"
 )
 
-// TestLateMethodNotes: where a method that is declared later makes values in interfaces other ones, a note says so; it
-// names no variable that holds none.
-func TestLateMethodNotes(t *testing.T) {
-	thorough.Slow(t)
-	if !run.Alone() { // other tests have left goroutines
-		if out, err := exec.Command(os.Args[0], "-test.run=^TestLateMethodNotes$").CombinedOutput(); err != nil {
-			t.Errorf("%v: %s", err, out)
-		}
+// aloneTest reports whether no goroutines of other tests run. Else it runs the test in a process of its own.
+func aloneTest(t *testing.T) bool {
+	if run.Alone() {
+		return true
+	}
+	if out, err := exec.Command(os.Args[0], "-test.run=^"+t.Name()+"$").CombinedOutput(); err != nil {
+		t.Errorf("%v: %s", err, out)
+	}
+	return false
+}
+
+// TestLateMethods: values that interfaces have held before a method of their type was declared have it afterwards, and
+// equal later values, wherever variables of the session reach them.
+func TestLateMethods(t *testing.T) {
+	if !aloneTest(t) {
 		return
 	}
-	for _, c := range []struct{ first, method, note string }{
-		{"type key struct{}\nctx := context.WithValue(context.Background(), key{}, 1)\nk := key{}\nk",
-			"func (key) String() string { return \"\" }",
-			"ctx: a key in an interface is one from before key.String was declared, which does not equal later ones"},
-		{"type key int\nm := map[any]int{key(1): 2}\nvar s sync.Map\ns.Store(key(2), 1)\nvar none any = 3\nn := map[key]key{1: 2}",
-			"func (k *key) Set(n int) { *k = key(n) }\nfunc (k key) Get() int { return int(k) }",
-			"m, s: a key in an interface is one from before key.Get, key.Set was declared, which does not equal later ones"},
-		{"type bad struct{ n int }\nfunc (b bad) Error() string { return \"bad\" }\nvar errs = []error{nil, bad{1}}",
-			"func (b bad) Code() int { return b.n }",
-			"errs: a bad in an interface is one from before bad.Code was declared, which does not equal later ones"},
-		{"type in struct{}\ntype out struct{ in; n int }\nvar x any = out{}\nby := map[reflect.Type]int{reflect.TypeFor[in](): 1}",
-			"func (in) M() {}",
-			"by: a in in an interface is one from before in.M was declared, which does not equal later ones|" +
-				"x: a out in an interface is one from before in.M was declared, which does not equal later ones"},
-		{"type T struct{ n int }\nx := T{1}\nfmt.Sprint(x)\nvar p *T = &x\nvar f = func() any { return T{1} }\nx", "func (T) M() {}", ""},
-		{"type L []L\nx := L{nil}\nx[0] = x\nvar a any = L{}\nvar self any\nself = &self", "func (L) M() {}",
-			"a: a L in an interface is one from before L.M was declared, which does not equal later ones"},
+	const has = "func(x any) string { y, ok := x.(interface{ M() int }); if !ok { return \"no method\" }; return fmt.Sprint(x, y.M()) }"
+	for _, c := range []struct{ first, method, last, want string }{
+		{"type key struct{ n int }\nctx := context.WithValue(context.Background(), key{2}, 1)", "func (k key) M() int { return k.n }",
+			"fmt.Sprintln(ctx.Value(key{2}), ctx.Value(key{3}))", "1 <nil>"},
+		{"type T int\nvar x, p any = T(1), new(T)\nl := []any{T(2), []any{T(3)}, map[any]any{T(4): T(5)}}\nvar s sync.Map\ns.Store(T(6), []any{T(7)})",
+			"func (t T) M() int { return int(t) * 100 }\nhas := " + has,
+			"v, _ := s.Load(T(6))\nfmt.Sprintln(has(x), p.(interface{ M() int }).M(), has(l[0]), has(l[1].([]any)[0]), has(l[2].(map[any]any)[T(4)]), has(v.([]any)[0]), x == any(T(1)))",
+			"1 100 0 2 200 3 300 5 500 7 700 true"},
+		{"type T struct{ s []int }\nvar x any = &T{[]int{3}}\nerrs := []any{struct{ a any }{&T{[]int{4}}}, [1]any{T{}}}\nvar av atomic.Value\nav.Store(T{[]int{5}})\nlst := list.New()\nlst.PushBack(T{[]int{6}})",
+			"func (t T) M() int { return len(t.s) }\nhas := " + has,
+			"av.Store(T{nil})\nfmt.Sprintln(x.(*T).M(), has(errs[1].([1]any)[0]), has(errs[0].(struct{ a any }).a.(*T).s), has(lst.Front().Value))",
+			"1 {[]} 0 no method {[6]} 1"},
+		{"type bad struct{ n int }\nfunc (b bad) Error() string { return \"bad\" }\nerrs := []error{nil, bad{1}}\nwrapped := fmt.Errorf(\"w: %w\", bad{2})",
+			"func (b bad) M() int { return b.n }", "var m interface{ M() int }\nok := errors.As(wrapped, &m)\nfmt.Sprintln(ok, errs[1].(interface{ M() int }).M(), errs[1] == error(bad{1}))", "true 1 true"},
+		{"type in struct{}\ntype out struct{ in; n int }\nvar x any = out{}\nby := map[reflect.Type]int{reflect.TypeFor[in](): 1}\ntype G[E any] struct{ v E }\ng := any(G[in]{})",
+			"func (in) M() int { return 8 }", "_, ok := g.(G[in])\nfmt.Sprintln(by[reflect.TypeFor[in]()], x.(interface{ M() int }).M(), x == any(out{}), ok)", "1 8 true true"},
+		{"type L []L\nx := L{nil}\nx[0] = x\nvar a any = L{}\nvar self any\nself = &self", "func (l L) M() int { return len(l) }", "a.(interface{ M() int }).M()", "0"},
 	} {
 		e, _ := newEngine(t)
-		if out := e.Eval(context.Background(), 1, c.first); out.Failure != nil {
-			t.Errorf("%s: %s", c.first, out.Failure.Message)
+		for i, cell := range []string{c.first, c.method, c.last} {
+			out := e.Eval(context.Background(), i+1, cell)
+			if out.Failure != nil || len(out.Notes) > 0 {
+				t.Fatalf("%s: %v %q", cell, out.Failure, out.Notes)
+			}
+			if i == 2 && strings.TrimSpace(fmt.Sprint(out.Values[0].V)) != c.want {
+				t.Errorf("%s: %v, want %s", cell, out.Values[0].V, c.want)
+			}
 		}
-		var want []string
-		if c.note != "" {
-			want = strings.Split(c.note, "|")
-		}
-		if out := e.Eval(context.Background(), 2, c.method); out.Failure != nil || !slices.Equal(out.Notes, want) {
-			t.Errorf("%s: notes %q, want %q (%v)", c.method, out.Notes, want, out.Failure)
-		}
-		if out := e.Eval(context.Background(), 3, c.method); out.Failure != nil || len(out.Notes) > 0 {
-			t.Errorf("%s, again: notes %q (%v)", c.method, out.Notes, out.Failure)
+	}
+}
+
+// TestLateMethodNotes: what cannot be told of a method that is declared later is in a note.
+func TestLateMethodNotes(t *testing.T) {
+	thorough.Slow(t)
+	if !aloneTest(t) {
+		return
+	}
+	const differs = "from before T.M was declared, without the method, which does not equal later ones"
+	for _, c := range []struct{ first, note string }{
+		{"type T struct{ f float64 }\nm := map[any]int{T{math.NaN()}: 1}", "m: a T in an interface is one " + differs},
+		{"type T struct{}\nc, empty := make(chan any, 1), make(chan any, 1)\nc <- T{}", "values in the channels of c may be " + differs},
+		{"type T struct{ n int }\nx := T{1}\nfmt.Sprint(x)\nvar p *T = &x\nvar f = func() any { return T{1} }\nx", ""},
+		{"type T struct{}\nvar x any = T{}\ngo func() { select {} }()", "goroutines run: interfaces may hold values " + differs},
+	} {
+		e, _ := newEngine(t)
+		runCell(t, e, 1, c.first)
+		out := e.Eval(context.Background(), 2, "func (T) M() {}")
+		if out.Failure != nil || strings.Join(out.Notes, "\n") != c.note {
+			t.Errorf("%s: notes %q, want %q (%v)", c.first, out.Notes, c.note, out.Failure)
 		}
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/gorocm/gorocm/repl/golang/library"
 )
 
 // A hint says what an error's author may have meant. It stands under Go's own message, which stays as it is.
@@ -104,7 +106,7 @@ func (k *Checker) hint(p *Problem) string {
 			return didYouMean(Similar(m[1], fieldNames(st)))
 		}
 	case matched(importRE, p.Message, &m):
-		if s := Similar(m[1], k.Scope.Library.Paths()); s != "" {
+		if s := Similar(m[1], k.Scope.Library.Paths()); s != "" && !library.Refused(m[1]) {
 			return didYouMean(`"` + s + `"`)
 		}
 	case matched(receiverRE, p.Message, &m):

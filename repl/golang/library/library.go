@@ -136,6 +136,9 @@ func (l *Library) Import(pkg string) (*types.Package, error) {
 	if pkg == "C" {
 		return nil, errors.New("cells have no cgo: C code can be called by compiled programs only")
 	}
+	if why := refused[pkg]; why != "" {
+		return nil, fmt.Errorf("%q is not available in cells: %s", pkg, why)
+	}
 	if !l.Has(pkg) {
 		return nil, fmt.Errorf("cells can import the standard library and gorocm's packages, and %q is none of them",
 			pkg)

@@ -55,8 +55,6 @@ func (w *request) do(c *enter.Context) {
 	switch w.s.code {
 	case leaveDefer:
 		c.RoomForDeferred()
-	case leaveStub:
-		w.out.call(w.h)
 	case leaveThrow:
 		var v any
 		*(*[2]unsafe.Pointer)(unsafe.Pointer(&v)) = [2]unsafe.Pointer{w.a.data, w.b.data}

@@ -216,6 +216,10 @@ func (p *Proc) unpinned(s *stop, r *running, h *Host, used uintptr) bool {
 		goesOn = poll(ctx, h)
 	case leaveAsk:
 		goesOn = (stackUsed() <= h.StackLimit() || !h.TooDeep()) && !h.Stopped()
+	case leaveStub:
+		out := w.out
+		calling(r, func(unsafe.Pointer) { out.call(h) }, nil)
+		goesOn = !h.stops()
 	default:
 		w.do(ctx)
 		goesOn = !h.stops()
@@ -244,7 +248,7 @@ func (p *Proc) foreign(f *foreign, memory unsafe.Pointer, r *running, h *Host, u
 			r.leave(h, recover(), used)
 		}
 	}()
-	f.do(memory)
+	calling(r, f.do, memory)
 	goesOn := !h.stops()
 	if finished = true; !goesOn {
 		r.leave(h, nil, used)

@@ -29,7 +29,7 @@ func RunBeside(outer context.Context, rt *Runtime, fn string, m *Mark) (shown []
 	}
 	r := newRunner(m.name())
 	r.beside = true
-	defer rt.watchMemory(r, cancel)()
+	defer rt.watchMemory(ctx, r, cancel)()
 	machine.Enter()
 	go func() { // it inherits the profiler's labels, by which a worker knows whose output something is
 		defer close(r.done)

@@ -6,10 +6,12 @@ import (
 	"unsafe"
 
 	"github.com/gorocm/gorocm/repl/golang/machine"
+	"github.com/gorocm/gorocm/repl/golang/native"
 )
 
 // A goroutine that asks for its callers is in compiled functions: those of cells are calls of guard, which runs their
-// steps. So the stack is walked by its frame pointers, and the frames of guard are read.
+// steps. So the stack is walked by its frame pointers, and the frames of guard are read, and those of the calls that
+// machine code makes.
 
 // activation is what a frame of guard, or of Defers.try, has on the stack for callStack to find.
 type activation struct {
@@ -28,8 +30,7 @@ func (a *activation) point() tracePoint {
 
 const wordSize = unsafe.Sizeof(uintptr(0))
 
-// activationMagic is neither an address nor a likely number.
-const activationMagic = 0x9e3779b97f4a7c15 >> (64 - 8*unsafe.Sizeof(uintptr(0)))
+const activationMagic = native.Magic
 
 // maxStackCopied is how many words of a stack are walked.
 const maxStackCopied = 1 << 17
@@ -121,6 +122,12 @@ func (s *stackWalk) function(at stackFrame) {
 		case f.Function == tryName:
 			if a := s.activation(at.low + tryActivation()); a != nil {
 				s.panicked(a.defers)
+			}
+		case f.Function == native.ActivationFrame:
+			if a := s.activation(at.low + generatedActivation()); a != nil {
+				for _, f := range (*native.Activation)(unsafe.Pointer(a)).Frames() {
+					s.interpreted(tracePoint{source: f.Pos, name: f.Fn, ends: f.Ends})
+				}
 			}
 		case isMachinery(f.Function):
 			s.via = append(s.via, f)

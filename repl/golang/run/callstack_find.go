@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/gorocm/gorocm/repl/golang/machine"
+	"github.com/gorocm/gorocm/repl/golang/native"
 )
 
 // A frame holds what earlier calls have left on the stack, too, and that may look like an activation. So the place of
@@ -42,6 +43,17 @@ var tryActivation = sync.OnceValue(func() uintptr {
 		for range 2 {
 			d := new(Defers)
 			d.try(func() { seen(func(a *activation) bool { return a.defers == d }) })
+		}
+	})
+})
+
+// generatedActivation is the same of calls by generated code.
+var generatedActivation = sync.OnceValue(func() uintptr {
+	return placeIn(native.ActivationFrame, func(seen func(func(*activation) bool)) {
+		for range 2 {
+			native.TryActivation(func(is func(*native.Activation) bool) {
+				seen(func(a *activation) bool { return is((*native.Activation)(unsafe.Pointer(a))) })
+			})
 		}
 	})
 })

@@ -108,8 +108,10 @@ func (rt *Runtime) reclaim() (notes []string) {
 	if before > rt.Memory.Limit {
 		time.Sleep(settleFor)
 		if runtime.GC(); InUse() > before+memoryFree/4 {
-			rt.stops.endAll(settleFor)
-			debug.FreeOSMemory()
+			rt.stops.endAll(settleFor, func() bool {
+				debug.FreeOSMemory()
+				return InUse() <= rt.Memory.Limit
+			})
 			notes = append(notes, "goroutines that cells had started went on allocating: they were ended")
 		}
 	}

@@ -76,7 +76,7 @@ func (rt *Runtime) Run(outer context.Context, fn string, m *Mark) *check.Failure
 		return rt.Unsupported(err, fn)
 	}
 	r := newRunner(m.name())
-	unwatch := rt.watchMemory(r, cancel)
+	unwatch := rt.watchMemory(ctx, r, cancel)
 	defer unwatch()
 	go func() { // it inherits the profiler's labels, by which a worker knows whose output something is
 		defer close(r.done)
@@ -144,6 +144,9 @@ func (rt *Runtime) outcome(ctx context.Context, m *Mark, r *runner, ended bool,
 	}
 	if len(f.Frames) == 0 {
 		f.Frames = rt.Traces.where(m)
+	}
+	if r.storm.Load() != nil {
+		f.Notes = append(f.Notes, stormNote)
 	}
 	if !ended {
 		f.Notes = append(f.Notes, "a compiled call goes on in the background; its goroutine ends when the call returns")
@@ -223,6 +226,9 @@ func (rt *Runtime) stop(r *runner) bool {
 			return true
 		case <-time.After(2 * deferTimeout):
 		}
+	}
+	if r.outlast(rt) {
+		return true
 	}
 	// It is inside a compiled call that cannot be woken. The session goes on without it.
 	rt.stops.abandon(r)

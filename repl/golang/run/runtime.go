@@ -55,7 +55,7 @@ func (rt *Runtime) exports() interp.Exports {
 		"NilMethod": reflect.ValueOf(func() { var e error; _ = e.Error() }),
 		"Select":    reflect.ValueOf(rt.selects),
 		"Redirect":  reflect.ValueOf(rt.redirectTo),
-		"GoBegin":   reflect.ValueOf(machine.Enter),
+		"GoBegin":   reflect.ValueOf(rt.goBegin),
 		"GoEnd":     reflect.ValueOf(rt.goEnd),
 		"Debug":     reflect.ValueOf(rt.Debugger.Enter),
 		"Min":       reflect.ValueOf(func(x, y float64) float64 { return min(x, y) }),
@@ -197,14 +197,24 @@ func (rt *Runtime) goEnd(v any) {
 		rt.ReportPanic(v)
 	}
 	machine.Leave()
+	rt.goroutines.Add(-1)
 }
+
+// goBegin notes a goroutine that a cell starts, before it begins.
+func (rt *Runtime) goBegin() {
+	machine.Enter()
+	rt.goroutines.Add(1)
+}
+
+// HasGoroutines reports whether goroutines of this session run, or have run, that may do so beside its cells.
+func HasGoroutines(rt *Runtime) bool { return rt.goroutines.Load() > 0 || rt.foreign.Load() }
 
 // start starts a goroutine that reports its panic.
 func start(rt *Runtime, f func()) { go entered(rt, f)() }
 
 // entered is a function that reports its panic, for a goroutine that is started now.
 func entered(rt *Runtime, f func()) func() {
-	machine.Enter()
+	rt.goBegin()
 	return func() {
 		defer func() { rt.goEnd(recover()) }()
 		f()
@@ -230,7 +240,7 @@ func (rt *Runtime) guarded(f func()) func() {
 		return nil
 	}
 	return func() {
-		machine.Enter()
+		rt.goBegin()
 		defer func() { rt.goEnd(recover()) }()
 		f()
 	}

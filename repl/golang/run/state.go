@@ -63,6 +63,9 @@ type Runtime struct {
 	called    bool         // Call has made its package known
 	shells    atomic.Int32 // beside the main one
 
+	goroutines atomic.Int32 // that cells have started and that have not ended
+	foreign    atomic.Bool  // others have run functions of cells
+
 	profile    atomic.Pointer[Profile] // that is being taken
 	Debugger   *debug.Debugger
 	stops      stops

@@ -20,6 +20,9 @@ func init() { StackLimit.Store(256 << 20) }
 
 const deepStack = 256 << 10
 
+// heldEvery is how often a goroutine that is held looks whether it still is.
+const heldEvery = 2 * time.Millisecond
+
 // deferTimeout is how long the deferred calls of a goroutine that is stopped may take.
 const deferTimeout = time.Second
 
@@ -41,15 +44,16 @@ type runner struct {
 	lateCase   *reflect.SelectCase // what ends those of its deferred calls, once stopped: late
 	alone      []*runner           // it
 	once       sync.Once
-	deadline   atomic.Int64  // of its deferred calls
-	noticed    atomic.Bool   // it has come to a step, or was woken, since it was stopped
-	overflow   atomic.Bool   // it has used too much stack
-	trace      *panicTrace   // of the panic in err
-	ended      bool          // guarded by stops.mu
-	beside     bool          // a cell's that runs beside the running one
-	shown      []any         // then, the values that it has shown
-	left       chan struct{} // of a test's: closed when it is left behind
-	waits      []check.Frame // and where it was waiting when it was stopped
+	deadline   atomic.Int64           // of its deferred calls
+	noticed    atomic.Bool            // it has come to a step, or was woken, since it was stopped
+	overflow   atomic.Bool            // it has used too much stack
+	storm      atomic.Pointer[runner] // stands for all goroutines while they are ended, so that it can end
+	trace      *panicTrace            // of the panic in err
+	ended      bool                   // guarded by stops.mu
+	beside     bool                   // a cell's that runs beside the running one
+	shown      []any                  // then, the values that it has shown
+	left       chan struct{}          // of a test's: closed when it is left behind
+	waits      []check.Frame          // and where it was waiting when it was stopped
 }
 
 func newRunner(cell string) *runner {
@@ -81,8 +85,7 @@ type stops struct {
 	// how many are to be stopped, and one more while all are held: what is read at every step
 	any    atomic.Int32
 	some   atomic.Pointer[[]*runner] // those to be stopped
-	paused atomic.Bool               // all are held, at gate, which is locked meanwhile
-	gate   sync.RWMutex
+	paused atomic.Bool               // all are held
 
 	mu        sync.Mutex
 	abandoned []*runner // behind, in compiled calls
@@ -190,10 +193,9 @@ func (s *stops) count() int {
 // pauseAll lets every goroutine that comes to its next step of interpreted code wait there, until release is called. It
 // reports whether it does: another call may hold them, or have just released them. It allocates nothing.
 func (s *stops) pauseAll() bool {
-	if !s.gate.TryLock() {
+	if !s.paused.CompareAndSwap(false, true) {
 		return false
 	}
-	s.paused.Store(true)
 	s.any.Add(1)
 	return true
 }
@@ -201,7 +203,6 @@ func (s *stops) pauseAll() bool {
 func (s *stops) resumeAll() {
 	s.any.Add(-1)
 	s.paused.Store(false)
-	s.gate.Unlock()
 }
 
 // abandon notes a cell whose goroutine goes on.
@@ -236,9 +237,8 @@ func (rt *Runtime) AbandonedCells() []string {
 // stopped ends the calling goroutine if it is one of those to be stopped: it panics, or returns true for a function
 // that is to return at once. It waits while all goroutines are held.
 func (s *stops) stopped(g uintptr) bool {
-	if s.paused.Load() {
-		s.gate.RLock()
-		s.gate.RUnlock() //lint:ignore SA2001 it has waited for release
+	for s.paused.Load() { // whoever releases thousands of goroutines is to need no time for that
+		time.Sleep(heldEvery)
 	}
 	list := s.some.Load()
 	if list == nil {
@@ -258,14 +258,22 @@ func (s *stops) stopped(g uintptr) bool {
 // everyone stands for all goroutines, in runner.g.
 const everyone = ^uintptr(0)
 
-// endAll ends every goroutine that takes a step of interpreted code in the given time. No cell must run.
-func (s *stops) endAll(d time.Duration) {
+// endAll ends every goroutine that takes a step of interpreted code, in the given time or more, until enough have ended
+// or a busy machine has had time for that. No cell must run.
+func (s *stops) endAll(d time.Duration, enough func() bool) {
 	r := newRunner("")
 	r.g = everyone
 	s.add(r)
-	time.Sleep(d)
-	s.remove(r)
+	defer s.remove(r)
+	for end := time.Now().Add(endPatience); ; {
+		if time.Sleep(d); enough() || time.Now().After(end) {
+			return
+		}
+	}
 }
+
+// endPatience is how long goroutines are waited for that are to end.
+const endPatience = 2 * time.Second
 
 func (s *stops) stop(r *runner) bool {
 	if !r.noticed.Load() {
@@ -341,6 +349,7 @@ func (s *stops) channel(g uintptr) *reflect.SelectCase {
 		if r = s.besideOf(g); r == nil {
 			if main != nil {
 				machine.Foreign()
+				s.rt.foreign.Store(true)
 			}
 			return s.never
 		}

@@ -92,14 +92,20 @@ func (ts *tests) newest() *runner {
 	return ts.list[len(ts.list)-1]
 }
 
+// close has no other test begin, and lists the goroutines of those that run, if tests do.
+func (ts *tests) close() (list []*runner, running bool) {
+	ts.mu.Lock()
+	defer ts.mu.Unlock()
+	if ts.ctx == nil {
+		return nil, false
+	}
+	ts.stopped = time.Now()
+	return slices.Clone(ts.list), true
+}
+
 // stop ends the tests that run. done is closed when package testing has ended, too.
 func (ts *tests) stop(done <-chan struct{}) {
-	ts.mu.Lock()
-	running, list := ts.ctx != nil, slices.Clone(ts.list)
-	if running {
-		ts.stopped = time.Now()
-	}
-	ts.mu.Unlock()
+	list, running := ts.close()
 	waits, _ := machine.Waits()
 	for _, r := range list {
 		<-r.ready

@@ -25,6 +25,7 @@ const (
 type meter struct {
 	samples [3]metrics.Sample
 	marked  [1]metrics.Sample
+	waiting [1]metrics.Sample
 	text    [128]byte
 }
 
@@ -32,7 +33,8 @@ func NewMeter() *meter {
 	return &meter{samples: [3]metrics.Sample{
 		{Name: "/memory/classes/heap/objects:bytes"}, {Name: "/memory/classes/heap/stacks:bytes"},
 		{Name: "/memory/classes/heap/free:bytes"},
-	}, marked: [1]metrics.Sample{{Name: "/gc/heap/live:bytes"}}}
+	}, marked: [1]metrics.Sample{{Name: "/gc/heap/live:bytes"}},
+		waiting: [1]metrics.Sample{{Name: "/sched/goroutines/runnable:goroutines"}}}
 }
 
 // live tells what the last collection has left of the heap, with what was allocated meanwhile.
@@ -147,11 +149,11 @@ func InUse() uint64 {
 // What is used may be garbage, or memory that nothing was written to yet: above the limit it is collected, and the cell
 // is ended when hardly less is alive, or when it cannot be held (it is in a compiled call) and uses more and more
 // memory meanwhile. Like meter, watchMemory allocates nothing on its way.
-func (rt *Runtime) watchMemory(r *runner, cancel context.CancelCauseFunc) func() {
+func (rt *Runtime) watchMemory(ctx context.Context, r *runner, cancel context.CancelCauseFunc) func() {
 	o := takeObserver()
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.watch = watch{rt: rt, r: r, cancel: cancel, tooMuch: &memoryError{limit: rt.Memory.Limit}}
+	o.watch = watch{rt: rt, r: r, ctx: ctx, cancel: cancel, tooMuch: &memoryError{limit: rt.Memory.Limit}}
 	o.watch.least, _ = o.meter.read()
 	o.ticker.Reset(memoryEvery)
 	restore := func() {}
@@ -168,11 +170,15 @@ func (rt *Runtime) watchMemory(r *runner, cancel context.CancelCauseFunc) func()
 type watch struct {
 	rt      *Runtime
 	r       *runner
+	ctx     context.Context // is done when the cell is to end
 	cancel  context.CancelCauseFunc
 	tooMuch *memoryError
 	least   uint64 // that was in use since it began
 
 	asleep deadlockDetector
+	since  time.Time // the cell was to end, when the observer saw it
+	turn   time.Time // since when a crowd is held
+	held   bool
 
 	asked  bool // for a collection, before which so much was in use, after so many
 	before uint64
@@ -185,7 +191,6 @@ func (w *watch) end(used uint64) {
 	w.cancel(w.tooMuch)
 	// now, not when the reader of cancel's context is scheduled: the next step may double what is used
 	w.rt.stops.add(w.r)
-	w.rt = nil
 }
 
 // observer is a goroutine that watches one cell after the other.
@@ -226,8 +231,11 @@ func takeObserver() *observer {
 func (o *observer) rest() {
 	o.ticker.Stop()
 	o.mu.Lock()
+	w := o.watch
 	o.watch = watch{}
 	o.mu.Unlock()
+	w.release()
+	w.r.calm(w.rt)
 	idle.mu.Lock()
 	defer idle.mu.Unlock()
 	idle.list = append(idle.list, o)
@@ -241,9 +249,14 @@ func (o *observer) poll() {
 	if w.rt == nil {
 		return
 	}
+	runnable := m.runnable()
+	if w.ctx.Err() != nil {
+		w.stopped(runnable)
+		return
+	}
+	o.breathe(runnable)
 	if d := w.asleep.poll(w.rt, w.r); d != nil {
 		w.cancel(d)
-		w.rt = nil
 		return
 	}
 	used, _ := m.read()
