@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/repl/golang/run"
 )
 
@@ -62,7 +61,6 @@ func TestLateMethods(t *testing.T) {
 
 // TestLateMethodNotes: what cannot be told of a method that is declared later is in a note.
 func TestLateMethodNotes(t *testing.T) {
-	thorough.Slow(t)
 	if !aloneTest(t) {
 		return
 	}
