@@ -36,6 +36,32 @@ func testSession(t *testing.T, cells ...string) string {
 	return regexp.MustCompile(`(?m)^(Benchmark\w+).*ns/op.*$`).ReplaceAllString(text, "$1 ns/op")
 }
 
+// TestFailFast: -failfast stops after a failure of this %test, as go test does, and knows of none before.
+func TestFailFast(t *testing.T) {
+	const cells = "func TestA(t *testing.T) {}\nfunc TestB(t *testing.T) {\n\tt.Error(\"early\")\n\tt.Run(\"sub\", func(t *testing.T) { t.Fatal(\"b\") })\n" +
+		"\tt.Run(\"not run\", func(t *testing.T) { t.Fatal(\"b\") })\n}\nfunc TestC(t *testing.T) { t.Fatal(\"c\") }\n" +
+		"func ExampleX() {\n\tfmt.Println(1)\n\t// Output: 2\n}"
+	const sub = "    --- FAIL: TestB/sub (T)\n        cell[1]:4: b\n"
+	const example = "--- FAIL: ExampleX (T)\ngot:\n1\nwant:\n2\n"
+	const end = "FAIL\nexit status 1\nFAIL\tcells\tT\nTestError: tests of the cells have failed\n"
+	const failed = "--- FAIL: TestB (T)\n    cell[1]:3: early\n" + sub
+	const whole = failed + "    --- FAIL: TestB/not_run (T)\n        cell[1]:5: b\n--- FAIL: TestC (T)\n    cell[1]:7: c\n" + example + end
+	got := testSession(t, cells, "%test", "%test -failfast", "%test -count 3 -failfast -run ^Test", "%test -failfast -run 'A|C'", "%test -failfast -run A", "%test")
+	want := whole + failed + example + end + failed + end + "--- FAIL: TestC (T)\n    cell[1]:7: c\n" + end + "PASS\nok  \tcells\tT\n" + whole
+	if got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+// TestFailFastSeeds: the seeds after one that fails do not run.
+func TestFailFastSeeds(t *testing.T) {
+	got := testSession(t, "ran := 0\nfunc FuzzA(f *testing.F) {\n\tf.Add(1)\n\tf.Add(2)\n\tf.Fuzz(func(t *testing.T, n int) { ran++; t.Fail() })\n}",
+		"%test", "ran", "%test -failfast", "fmt.Println(ran)")
+	if !strings.HasSuffix(got, "have failed\n3\n") || strings.Count(got, "FuzzA/seed#0") != 2 || strings.Count(got, "FuzzA/seed#1") != 1 {
+		t.Error(got)
+	}
+}
+
 const testedCells = `import "testing"
 func Double(n int) int { return 2 * n }
 func TestDouble(t *testing.T) {

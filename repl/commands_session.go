@@ -7,6 +7,8 @@ import (
 	"slices"
 	"sort"
 	"strings"
+
+	"github.com/gorocm/gorocm/repl/golang"
 )
 
 func (c *Call) reset() *Error {
@@ -30,6 +32,7 @@ func (c *Call) reset() *Error {
 func (s *Local) forget(c *Call, patterns []string) *Error {
 	e := s.current()
 	var gone []string
+	users := map[string][]string{}
 	for _, p := range patterns {
 		if e.ForgetResults(p) {
 			gone = append(gone, p)
@@ -44,6 +47,7 @@ func (s *Local) forget(c *Call, patterns []string) *Error {
 				Notes: []string{"%vars lists what there is"}}
 		}
 		for _, n := range names {
+			users[n.Name] = golang.Users(e, n.Name)
 			if f := e.Forget(c.ctx, n.Name); f != nil {
 				return toError(f)
 			}
@@ -52,6 +56,16 @@ func (s *Local) forget(c *Call, patterns []string) *Error {
 	}
 	sort.Strings(gone)
 	s.sink.event(Event{Kind: Notice, Text: strings.Join(gone, ", ") + ": forgotten"})
+	for _, name := range gone {
+		left := slices.DeleteFunc(users[name], func(user string) bool {
+			base, _, _ := strings.Cut(user, ".") // of a method, its type
+			return slices.Contains(gone, user) || slices.Contains(gone, base)
+		})
+		if len(left) > 0 {
+			s.sink.event(Event{Kind: Notice, Text: fmt.Sprintf("what uses %s keeps it as it is: %s", name,
+				strings.Join(left, ", "))})
+		}
+	}
 	return nil
 }
 

@@ -67,6 +67,7 @@ func (s *Local) Eval(ctx context.Context, req Request, emit func(Event)) Reply {
 		s.checkpoints.afterCell()
 	}
 	s.disconnect(req, before)
+	asTyped(reply.Err, name, req.Code)
 	s.end(&reply, past, counted)
 	reply.Elapsed = time.Since(start)
 	return reply
@@ -254,6 +255,24 @@ func toError(f *golang.Failure) *Error {
 			Source: fr.Source})
 	}
 	return e
+}
+
+// asTyped has an error show lines NAME := !COMMAND of its cell as they are there: see shellValue.
+func asTyped(e *Error, cell, code string) {
+	if e == nil || !strings.Contains(code, "!") {
+		return
+	}
+	lines := strings.Split(code, "\n")
+	for i, f := range e.Frames {
+		at := strings.Index(f.Source, shellCall)
+		if f.Cell != cell || f.Line < 1 || f.Line > len(lines) || at < 0 {
+			continue
+		}
+		if strings.Contains(lines[f.Line-1], shellCall) {
+			continue
+		}
+		e.Frames[i].Source, e.Frames[i].Column = strings.TrimSpace(lines[f.Line-1]), min(f.Column, at+1)
+	}
 }
 
 func (s *Local) expressions(ctx context.Context, exprs map[string]string) map[string]Value {

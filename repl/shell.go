@@ -123,8 +123,11 @@ func (s *Local) shellValue(line, cell string) (text string, ok bool) {
 	if m == nil || isNegation(s.current(), m[2], cell) {
 		return "", false
 	}
-	return m[1] + "session.Shell(" + strconv.Quote(m[2]) + ")", true
+	return m[1] + shellCall + strconv.Quote(m[2]) + ")", true
 }
+
+// shellCall begins the Go of such a line.
+const shellCall = "session.Shell("
 
 // isNegation reports whether ! and text are Go: an expression whose first name the session or the cell has, or that no
 // program is called.

@@ -55,16 +55,16 @@ def nbconvert(folder):
 
 def papermill(folder):
     import papermill as pm
-    nb = notebook("alpha := 0.5\nvar names []string\nvar steps, more int = 1, 2", "fmt.Println(alpha, names, steps, alpha/2, extra)")
+    nb = notebook("alpha := 0.5\nvar names []string\nvar steps, more int = 1, 2", "fmt.Println(alpha, names, steps, alpha/2, extra, none, zero)")
     nb.cells[1].metadata.tags = ["parameters"]
     sys.path.insert(0, str(pathlib.Path(__file__).parent.parent.parent / "jupyter" / "papermill"))
     from gorocm_papermill import Go  # papermill knows no Go by itself
     assert [p.name for p in Go.inspect(nb.cells[1])] == ["alpha", "names", "steps", "more"]
     nbformat.write(nb, folder / "in.ipynb")
     pm.execute_notebook(str(folder / "in.ipynb"), str(folder / "out.ipynb"), progress_bar=False,
-                        parameters={"alpha": 1, "names": ["a", "b\n"], "steps": 7, "extra": {"a": 1.5}})
+                        parameters={"alpha": 1, "names": ["a", "b\n"], "steps": 7, "extra": {"a": 1.5}, "none": None, "zero": -0.0})
     done = nbformat.read(folder / "out.ipynb", 4)
-    assert text(done.cells[-1]) == "1 [a b\n] 7 0.5 map[a:1.5]\n", [c.source for c in done.cells] + [text(done.cells[-1])]
+    assert text(done.cells[-1]) == "1 [a b\n] 7 0.5 map[a:1.5] <nil> -0\n", [c.source for c in done.cells] + [text(done.cells[-1])]
 
 
 def jupytext(folder):

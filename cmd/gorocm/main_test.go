@@ -115,6 +115,13 @@ func TestCells(t *testing.T) {
 		{"Go program", "package main\n\nimport \"fmt\"\n\nfunc main() {\n\tfmt.Println(\"hello\")\n}\n",
 			[]string{"run", "-"}, result{"hello\n", "", 0}, ""},
 		{"session from a pipe", "x := 2\nfor i := 0; i < 2; i++ {\n\tx *= 3\n}\nx\n", nil, result{"18\n", "", 0}, ""},
+		{"Go program on a pipe", "// Command x.\n/*\n\tA licence.\n*/\n\npackage main\n\nimport \"fmt\"\n\n" +
+			"func main() {\n\tdefer fmt.Println(\"b\")\n\thello()\n}\n\nfunc hello() { fmt.Println(\"a\") }\n", nil,
+			result{"a\nb\n", "", 0}, ""},
+		{"cells of a package on a pipe", "package main\n\nx := 1\nx\n", nil, result{"1\n", "", 0}, ""},
+		{"comments on a pipe", "// x\n\n/* y\nz */ 5\n// end", nil, result{"5\n", "", 0}, ""},
+		{"program among cells", "// %%\npackage main\n\nimport \"fmt\"\n\nvar g = 3\n\nfunc main() { fmt.Println(\"main\", g) }\n" +
+			"// %%\ng = 4\nfmt.Println(g)\n", []string{"run", "-"}, result{"main 3\n4\n", "", 0}, ""},
 		{"failure on a pipe", "1\nundefined\n2\n", nil, result{"1\n", "", 1}, "TypeError: undefined: undefined"},
 		{"keep going", "nope\n// %%\n2", []string{"run", "-k", "-"}, result{"2\n", "", 1},
 			"TypeError: undefined: nope\n  standard input, line 1\n"},

@@ -26,6 +26,7 @@ import (
 type serveOptions struct {
 	device, dtype, address, name string
 	adapters                     []string
+	hosts, origins               []string
 	limits                       models.ServerConfig
 }
 
@@ -38,8 +39,10 @@ func serveCommand() *cobra.Command {
 /v1/completions with streams, of encoders such as
 BERT /v1/embeddings, and of Whisper /v1/audio/transcriptions and /v1/audio/translations. MODEL is a .gguf file or a folder of Hugging Face. Many requests are computed together.
 
-The server listens on this machine alone, unless --addr names another address: it asks nobody for a key.
-An interrupt ends it, after the answers that have begun.`,
+The server listens on this machine alone, unless --addr names another address: it asks nobody for a key. Web pages may
+use it if they are this machine's or the server's own; --allow-origin is for others. Where it listens on this machine
+alone, it answers requests to localhost, to addresses, and to the names of --allow-host.
+An interrupt ends it, after the answers that have begun; a second one ends it at once.`,
 		Example: `  gorocm serve Qwen3-0.6B-Q8_0.gguf
   gorocm serve Llama-3.2-1B-Instruct --device rocm:1 --addr localhost:9000
   curl localhost:8080/v1/chat/completions -d '{"model": "Qwen3-0.6B-Q8_0", "messages": [{"role": "user", "content": "Hi"}]}'`,
@@ -57,6 +60,10 @@ An interrupt ends it, after the answers that have begun.`,
 	flags.StringVar(&o.address, "addr", "localhost:8080", "listen at `HOST:PORT`; port 0 is a free one")
 	flags.StringVar(&o.name, "name", "", "the `NAME` of the model; that of its file without it")
 	flags.StringArrayVar(&o.adapters, "lora", nil, "add the adapter in `PATH`, or PATH=SCALE; may be given several times")
+	flags.StringArrayVar(&o.origins, "allow-origin", nil,
+		"let web pages of `ORIGIN`, such as https://chat.example.com, use the server; * is any; may be given several times")
+	flags.StringArrayVar(&o.hosts, "allow-host", nil,
+		"answer requests to the host `NAME`, as of a proxy; * is any; may be given several times")
 	flags.IntVar(&o.limits.MaxSequences, "max-sequences", 0, "generate `N` texts at once, others wait (32)")
 	flags.IntVar(&o.limits.Blocks, "blocks", 0,
 		"keep keys and values of `N` blocks of 16 tokens (as many as 32 long texts need, at most 1024)")
@@ -84,19 +91,36 @@ func serve(cmd *cobra.Command, o serveOptions, path string) error {
 	if err != nil {
 		return err
 	}
-	stop, cancel := signal.NotifyContext(context.WithoutCancel(cmd.Context()), os.Interrupt, syscall.SIGTERM)
-	defer cancel()
-	h := &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second}
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	defer signal.Stop(signals)
+	addr, _ := l.Addr().(*net.TCPAddr)
+	front := &openai.Front{Handler: handler, Local: addr != nil && addr.IP.IsLoopback(), Hosts: o.hosts,
+		Origins: o.origins}
+	h := &http.Server{Handler: front, ReadHeaderTimeout: 10 * time.Second}
 	answered := make(chan error, 1)
-	go func() {
-		<-stop.Done()
-		answered <- h.Shutdown(context.Background()) // after all answers
-	}()
+	go func() { answered <- endServer(h, front, signals) }()
 	fmt.Fprintf(cmd.OutOrStdout(), "%s on %s: http://%s/v1\n", path, dev.Info(), l.Addr())
 	if err := h.Serve(l); !errors.Is(err, http.ErrServerClosed) {
 		return err
 	}
 	return <-answered
+}
+
+// endServer waits for a signal, and then for the answers that have begun, or for another signal. What a client is about
+// to send has two seconds to arrive.
+func endServer(h *http.Server, front *openai.Front, signals <-chan os.Signal) error {
+	<-signals
+	done := make(chan error, 1)
+	go func() { done <- h.Shutdown(context.Background()) }()
+	front.Drain(2 * time.Second)
+	select {
+	case err := <-done:
+		return err
+	case <-signals:
+		_ = h.Close() // what it says of connections is of no use
+		return errors.New("serve: ended by a second signal, before all answers")
+	}
 }
 
 // openModel reads a model, and returns what answers requests for it.

@@ -3,6 +3,8 @@ package main
 import (
 	"bufio"
 	"encoding/json"
+	"io"
+	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -10,6 +12,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/gorocm/gorocm/internal/thorough"
 )
 
 // chatModel is a small model with a chat template, among package models' test data.
@@ -57,6 +61,57 @@ func TestServe(t *testing.T) {
 	if err != nil || r.StatusCode != 200 || answer.Model != "tiny" || len(answer.Choices) != 1 {
 		t.Error(r.Status, answer, err)
 	}
+	if err := server.Process.Signal(syscall.SIGINT); err != nil {
+		t.Fatal(err)
+	}
+	if err := server.Wait(); err != nil {
+		t.Error("interrupted: ", err)
+	}
+}
+
+// TestServeEnds: a signal ends the server although clients have sent half of a request. Requests of other web pages are
+// refused before.
+func TestServeEnds(t *testing.T) {
+	thorough.Slow(t)
+	url, server := startServer(t, chatModel, "--name", "tiny", "--allow-host", "gpu.example")
+	host := strings.TrimSuffix(strings.TrimPrefix(url, "http://"), "/v1")
+	request := func(host, origin string) int {
+		r, err := http.NewRequest(http.MethodGet, url+"/models", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Host = host
+		if origin != "" {
+			r.Header.Set("Origin", origin)
+		}
+		answer, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer.Body.Close()
+		return answer.StatusCode
+	}
+	for _, c := range []struct {
+		host, origin string
+		status       int
+	}{{"", "", 200}, {"gpu.example", "", 200}, {"evil.example", "", 403}, {"", "http://evil.example", 403}} {
+		if got := request(c.host, c.origin); got != c.status {
+			t.Errorf("host %q, origin %q: %d, want %d", c.host, c.origin, got, c.status)
+		}
+	}
+	http.DefaultClient.CloseIdleConnections()
+	for _, text := range []string{"POST /v1/chat/completions HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\n{",
+		"POST /v1/nowhere HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\n{"} {
+		c, err := net.Dial("tcp", host)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		if _, err := io.WriteString(c, text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	request("", "") // they have been accepted before
 	if err := server.Process.Signal(syscall.SIGINT); err != nil {
 		t.Fatal(err)
 	}

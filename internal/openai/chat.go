@@ -22,6 +22,7 @@ type message struct {
 	Refusal     json.RawMessage `json:"refusal"`
 	Annotations json.RawMessage `json:"annotations"`
 	Audio       json.RawMessage `json:"audio"`
+	Called      json.RawMessage `json:"function_call"` // only null: it is older than tool_calls
 }
 
 type toolCall struct {
@@ -38,12 +39,13 @@ type functionCall struct {
 }
 
 type tool struct {
-	Type     string
+	Type     string `json:"type"`
 	Function struct {
-		Name, Description string
-		Parameters        json.RawMessage
-		Strict            *bool
-	}
+		Name        string          `json:"name"`
+		Description string          `json:"description"`
+		Parameters  json.RawMessage `json:"parameters"`
+		Strict      *bool           `json:"strict"`
+	} `json:"function"`
 }
 
 // conversation makes the prompt of a chat, by the model's template.
@@ -82,8 +84,23 @@ func (a *api) conversation(q *request) ([]int, error) {
 		return nil, badParam("messages", "%v", err)
 	}
 	q.images = images
-	return ids, nil
+	if q.Effort == nil || *q.Effort == "medium" { // OpenAI's default
+		return ids, nil
+	}
+	options[effort] = *q.Effort
+	thinking, _, err := a.model.EncodeMessages(messages, tools, options)
+	if err != nil {
+		return nil, badParam(effort, "%v", err)
+	}
+	if slices.Equal(ids, thinking) {
+		return nil, badParam(effort, "%s of %q changes nothing for %s: leave it out, or set what its template has in "+
+			"chat_template_kwargs, as enable_thinking", effort, *q.Effort, a.name)
+	}
+	return thinking, nil
 }
+
+// effort is the name of a parameter, and of the variable of templates.
+const effort = "reasoning_effort"
 
 // message checks a message.
 func (m *message) message(param string, images bool, left *imageLimit) (models.Message, error) {
@@ -94,6 +111,9 @@ func (m *message) message(param string, images bool, left *imageLimit) (models.M
 		out.Role = "system"
 	default:
 		return out, badParam(param+".role", "want the role system, developer, user, assistant or tool, not %q", m.Role)
+	}
+	if text := string(m.Called); text != "" && text != "null" {
+		return out, badParam(param+".function_call", "function_call is not supported: use tool_calls")
 	}
 	for i, c := range m.ToolCalls {
 		if !json.Valid([]byte(c.Function.Arguments)) {
@@ -143,6 +163,9 @@ func (q *request) calls(text string, stream bool) (rest string, all []toolCall) 
 		return text, nil
 	}
 	rest, calls := models.ParseToolCalls(text, q.callable)
+	if q.Parallel != nil && !*q.Parallel && len(calls) > 1 {
+		calls = calls[:1]
+	}
 	for i, c := range calls {
 		one := toolCall{ID: c.ID, Type: "function", Function: functionCall{c.Name, string(c.Arguments)}}
 		if stream {

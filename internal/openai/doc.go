@@ -4,7 +4,9 @@
 // language model are computed together (models.Server). gorocm serve is its program.
 //
 //	api.go         what is served where, answers, errors
+//	front.go       who may ask, and how long clients may take
 //	request.go     requests in JSON, and what of them is supported
+//	fields.go      their names and types
 //	chat.go        messages and tools
 //	images.go      images in messages
 //	stream.go      server-sent events

@@ -42,12 +42,12 @@ func NewEmbeddingHandler(e *models.Encoder) http.Handler {
 
 // embeddingRequest is the body of a request.
 type embeddingRequest struct {
-	Model      string
-	Input      json.RawMessage // a text, or texts
+	Model      string          `json:"model"`
+	Input      json.RawMessage `json:"input"` // a text, or texts
 	Format     string          `json:"encoding_format"`
-	Dimensions *int
-	Prompt     string `json:"prompt_name"` // as sentence-transformers: one of Encoder.Prompts
-	User       string
+	Dimensions *int            `json:"dimensions"`
+	Prompt     string          `json:"prompt_name"` // as sentence-transformers: one of Encoder.Prompts
+	User       string          `json:"user"`
 }
 
 func (m *embedder) embed(w http.ResponseWriter, r *http.Request) {
@@ -101,7 +101,7 @@ func (m *embedder) request(w http.ResponseWriter, r *http.Request) (texts []stri
 	} else if err != nil {
 		return nil, q, &apiError{status: http.StatusBadRequest, Message: err.Error()}
 	}
-	if err := decode(body, &q); err != nil {
+	if err := decode(body, &q, nil); err != nil {
 		return nil, q, err
 	}
 	_, named := m.encoder.Prompts[q.Prompt]

@@ -1,14 +1,12 @@
 package openai
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
 	"net/http"
-	"regexp"
 
 	"github.com/gorocm/gorocm/tensor/models"
 	"github.com/gorocm/gorocm/tensor/nn"
@@ -23,43 +21,48 @@ const (
 
 // request is the body of a request, for completions and for chats.
 type request struct {
-	Model    string
-	Prompt   json.RawMessage // completions: a text, texts, tokens, or lists of tokens
-	Messages []message       // chats
+	Model    string          `json:"model"`
+	Prompt   json.RawMessage `json:"prompt"`   // completions: a text, texts, tokens, or lists of tokens
+	Messages []message       `json:"messages"` // chats
 
-	MaxTokens           *int     `json:"max_tokens"`
-	MaxCompletionTokens *int     `json:"max_completion_tokens"` // chats
-	Temperature         *float64 `json:"temperature"`
-	TopP                *float64 `json:"top_p"`
-	TopK                int      `json:"top_k"`              // as vLLM
-	MinP                float64  `json:"min_p"`              // as vLLM
-	RepetitionPenalty   float64  `json:"repetition_penalty"` // as vLLM
-	FrequencyPenalty    float64  `json:"frequency_penalty"`
-	PresencePenalty     float64  `json:"presence_penalty"`
-	Seed                *int64   `json:"seed"`
-	N                   int      `json:"n"`
-	Stop                json.RawMessage
-	Stream              bool
+	MaxTokens           *int            `json:"max_tokens"`
+	MaxCompletionTokens *int            `json:"max_completion_tokens"` // chats
+	Temperature         *float64        `json:"temperature"`
+	TopP                *float64        `json:"top_p"`
+	TopK                int             `json:"top_k"`              // as vLLM
+	MinP                float64         `json:"min_p"`              // as vLLM
+	RepetitionPenalty   float64         `json:"repetition_penalty"` // as vLLM
+	FrequencyPenalty    float64         `json:"frequency_penalty"`
+	PresencePenalty     float64         `json:"presence_penalty"`
+	Seed                *int64          `json:"seed"`
+	N                   int             `json:"n"`
+	Stop                json.RawMessage `json:"stop"`
+	Stream              bool            `json:"stream"`
 	StreamOptions       struct {
 		IncludeUsage bool `json:"include_usage"`
 	} `json:"stream_options"`
 
-	Tools      []tool          // chats
+	Tools      []tool          `json:"tools"` // chats
 	ToolChoice json.RawMessage `json:"tool_choice"`
+	Parallel   *bool           `json:"parallel_tool_calls"` // of several calls in an answer all are taken, unless it is false
+	Effort     *string         `json:"reasoning_effort"`    // chats: for the template
 	// what the answer is: see constraint.go
 	ResponseFormat *responseFormat `json:"response_format"`
 	Grammar        string          `json:"grammar"` // as llama.cpp, in GBNF
 	// as vLLM
 	TemplateOptions map[string]json.RawMessage `json:"chat_template_kwargs"`
-	Logprobs        json.RawMessage            // chats: a bool; completions: how many of the likeliest tokens
+	Logprobs        json.RawMessage            `json:"logprobs"` // chats: a bool; completions: how many of the likeliest tokens
 	TopLogprobs     *int                       `json:"top_logprobs"`
 
 	llamaCpp
 
 	// They do not change the answer.
-	User     string
-	Metadata json.RawMessage
-	Store    json.RawMessage
+	User           string          `json:"user"`
+	Metadata       json.RawMessage `json:"metadata"`
+	Store          json.RawMessage `json:"store"`
+	CacheKey       json.RawMessage `json:"prompt_cache_key"`
+	CacheRetention json.RawMessage `json:"prompt_cache_retention"`
+	Safety         json.RawMessage `json:"safety_identifier"`
 
 	// They would, and are not supported: see unsupported.
 	BestOf    *int           `json:"best_of"`
@@ -88,7 +91,7 @@ func (a *api) request(w http.ResponseWriter, r *http.Request, chat bool) (*reque
 		return nil, &apiError{status: http.StatusBadRequest, Message: err.Error()}
 	}
 	q := &request{chat: chat, N: 1}
-	if err := decode(body, q); err != nil {
+	if err := decode(body, q, idle); err != nil {
 		return nil, err
 	}
 	switch {
@@ -105,30 +108,6 @@ func (a *api) request(w http.ResponseWriter, r *http.Request, chat bool) (*reque
 		return nil, err
 	}
 	return q, q.ask(prompts, a.server.Context())
-}
-
-var unknownField = regexp.MustCompile(`unknown field "(.*)"`)
-
-// decode reads one JSON value.
-func decode(body []byte, q any) error {
-	d := json.NewDecoder(bytes.NewReader(body))
-	d.DisallowUnknownFields()
-	err := d.Decode(q)
-	kind := new(json.UnmarshalTypeError)
-	switch {
-	case err == nil && d.More():
-		return &apiError{status: http.StatusBadRequest, Message: "the body has more than one JSON value"}
-	case err == nil:
-		return nil
-	case errors.As(err, &kind):
-		return badParam(kind.Field, "%s is a JSON %s, want %v", kind.Field, kind.Value, kind.Type)
-	}
-	if m := unknownField.FindStringSubmatch(err.Error()); m != nil && theirNames[m[1]] != "" {
-		return badParam(m[1], "%s is not supported: use %s", m[1], theirNames[m[1]])
-	} else if m != nil {
-		return badParam(m[1], "Unrecognized request argument supplied: %s", m[1])
-	}
-	return &apiError{status: http.StatusBadRequest, Message: "the body is not JSON: " + err.Error()}
 }
 
 // unsupported is the error of a parameter that asks for what is not there.
@@ -149,6 +128,7 @@ func (q *request) unsupported() error {
 		{"best_of", q.BestOf != nil && *q.BestOf != q.N}, {"echo", q.Echo}, {"suffix", q.Suffix != ""},
 		{"logit_bias", len(q.LogitBias) > 0}, {"tools", !q.chat && len(q.Tools) > 0},
 		{"tool_choice", !q.chat && set(q.ToolChoice)},
+		{"parallel_tool_calls", !q.chat && q.Parallel != nil}, {"reasoning_effort", !q.chat && q.Effort != nil},
 		{"chat_template_kwargs", !q.chat && len(q.TemplateOptions) > 0},
 		{"prompt", q.chat && set(q.Prompt)}, {"messages", !q.chat && q.Messages != nil},
 		{"max_completion_tokens", !q.chat && q.MaxCompletionTokens != nil},

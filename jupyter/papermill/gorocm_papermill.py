@@ -7,6 +7,7 @@ A parameter that the cell tagged "parameters" declares keeps its type: it is ass
 that does not fit is the session's type error. One that the cell does not declare is declared by its value.
 """
 import json
+import math
 import re
 
 from papermill.engines import NBClientEngine
@@ -34,6 +35,8 @@ class Go(Translator):
             return "math.NaN()"
         if val in (float("inf"), float("-inf")):
             return "math.Inf(%d)" % (1 if val > 0 else -1)
+        if val == 0 and math.copysign(1, val) < 0:
+            return "math.Copysign(0, -1)"  # Go's constants have no -0
         return repr(val)
 
     @classmethod
@@ -59,7 +62,11 @@ class Go(Translator):
 
     @classmethod
     def assign(cls, name, str_val):
-        return "%s %s %s" % (name, "=" if name in cls.declared else ":=", str_val)
+        if name in cls.declared:
+            return "%s = %s" % (name, str_val)
+        if str_val == cls.translate_none(None):
+            return "var %s any" % name
+        return "%s := %s" % (name, str_val)
 
     @classmethod
     def codify(cls, parameters, comment="Parameters"):

@@ -88,15 +88,24 @@ func Parse(path string, data []byte) (File, error) {
 		return File{Name: path, Cells: list}, nil
 	}
 	blanked, line, ok := Program(source)
-	var within map[int]bool
-	if ok {
-		within = insideTokens(source)
+	if !ok {
+		return File{Name: path, Cells: split(source, nil)}, nil
+	}
+	within := insideTokens(source)
+	if asTyped := split(source, within); len(asTyped) > 1 && isProgram(asTyped[0]) {
+		return File{Name: path, Cells: asTyped}, nil
 	}
 	s := File{Name: path, Cells: split(blanked, within)}
-	if ok && len(s.Cells) == 1 && line > 0 {
+	if line > 0 {
 		s.Cells = append(s.Cells, Cell{Kind: Code, Source: "main()", Line: line})
 	}
 	return s, nil
+}
+
+// isProgram reports whether a cell is a whole program by itself, whose main a session calls.
+func isProgram(c Cell) bool {
+	_, main, _ := Program(c.Source)
+	return c.Kind == Code && main > 0
 }
 
 // newlines makes every line end in a newline alone, as Go's own scanner takes them.

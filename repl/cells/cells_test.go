@@ -70,6 +70,22 @@ func TestProgram(t *testing.T) {
 		{"cells in a package, for editors", "package main\n\n// %%\nx := 1\n// %%\nx\n", []Cell{
 			{Kind: Code, Source: "x := 1", Line: 4}, {Kind: Code, Source: "x", Line: 6},
 		}},
+		{"a program among cells is the session's", "// %%\npackage main\n\nvar g = 3\n\nfunc main() {}\n\n// %%\ng = 4\n", []Cell{
+			{Kind: Code, Source: "package main\n\nvar g = 3\n\nfunc main() {}", Line: 2},
+			{Kind: Code, Source: "g = 4", Line: 9},
+		}},
+		{"a program before declarations", "package main\n\nfunc main() {}\n// %%\nfunc f() {}\n", []Cell{
+			{Kind: Code, Source: "package main\n\nfunc main() {}", Line: 1},
+			{Kind: Code, Source: "func f() {}", Line: 5},
+		}},
+		{"a later program", "x := 1\n// %%\npackage main\nfunc main() {}\n", []Cell{
+			{Kind: Code, Source: "x := 1", Line: 1}, {Kind: Code, Source: "package main\nfunc main() {}", Line: 3},
+		}},
+		{"a program in sections", "package main\n// %% helpers\nfunc f() {}\n// %%\nfunc main() { f() }\n", []Cell{
+			{Kind: Code, Title: "helpers", Source: "func f() {}", Line: 3},
+			{Kind: Code, Source: "func main() { f() }", Line: 5},
+			{Kind: Code, Source: "main()", Line: 5},
+		}},
 		{"interpreter line", "#!/usr/bin/env -S gorocm run\nx := 1", []Cell{{Kind: Code, Source: "x := 1", Line: 2}}},
 		{"without main", "package main\n\nvar x = 1\n", []Cell{{Kind: Code, Source: "var x = 1", Line: 3}}},
 		{"main without a package", "func main() {}", []Cell{{Kind: Code, Source: "func main() {}", Line: 1}}},
@@ -161,7 +177,7 @@ func TestMarksInStrings(t *testing.T) {
 	for source, want := range map[string]int{
 		"package main\n\nconst s = `\n// %%\n!echo`\n\nfunc main() { println(s) }\n": 2,
 		"package main\n/*\n// %%\n*/\nfunc main() {}\n":                              2,
-		"package main\n\nconst s = `\n// %%\n`\n// %%\nfunc main() { println(s) }\n": 2,
+		"package main\n\nconst s = `\n// %%\n`\n// %%\nfunc main() { println(s) }\n": 3,
 		"package main\nfunc f() {}\n// %%\nf()\n":                                    2,
 	} {
 		f, err := Parse("x.go", []byte(source))

@@ -3,7 +3,6 @@ package golang
 import (
 	"context"
 	"go/token"
-	"go/types"
 	"strings"
 
 	"github.com/gorocm/gorocm/repl/golang/check"
@@ -50,21 +49,28 @@ func reached(e *Engine, ck *check.Checked, lw *lower.Code) token.Pos {
 	return 0
 }
 
-// Forget removes a name from the session. A variable is set to its zero value, so that what it held can be collected.
-// Functions that use the name keep what they were compiled with.
-func (e *Engine) Forget(ctx context.Context, name string) *check.Failure {
+// Users are the declarations of the session that use a name, functions and methods for the most part.
+func Users(e *Engine, name string) (list []string) {
 	e.scope.Mu.Lock()
+	defer e.scope.Mu.Unlock()
 	b := e.scope.Bindings[name]
-	e.scope.Mu.Unlock()
+	for _, d := range e.scope.Decls {
+		if b != nil && e.scope.Uses[d][b.Object] && d.Names[0] != name && d.Receiver != name {
+			list = append(list, d.Names[0])
+		}
+	}
+	return list
+}
+
+// Forget removes a name from the session, so that what a variable held can be collected. Functions that use the name
+// keep what they were compiled with: a variable that they use, or that closures or pointers have, keeps its value.
+func (e *Engine) Forget(_ context.Context, name string) *check.Failure {
+	e.scope.Mu.Lock()
+	defer e.scope.Mu.Unlock()
+	b := e.scope.Bindings[name]
 	if b == nil {
 		return &check.Failure{Name: "TypeError", Message: "undefined: " + name}
 	}
-	if v, ok := b.Object.(*types.Var); ok && check.UnexportedIn(v.Type()) == "" {
-		// A type that no longer has a name fails here: then the value goes with the session.
-		_ = e.evalCell(ctx, "reset", "func() { var zero "+check.Display(v.Type())+"; "+name+" = zero }();", false)
-	}
-	e.scope.Mu.Lock()
-	defer e.scope.Mu.Unlock()
 	delete(e.scope.Bindings, name)
 	keep := e.scope.Decls[:0:0]
 	for _, d := range e.scope.Decls {
@@ -80,6 +86,9 @@ func (e *Engine) Forget(ctx context.Context, name string) *check.Failure {
 			delete(e.scope.Methods, m)
 		}
 	}
+	e.state.Enter()
+	e.state.Release(b)
+	e.state.Leave()
 	return nil
 }
 

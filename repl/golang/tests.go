@@ -53,6 +53,8 @@ func (e *Engine) Test(ctx context.Context, args []string, out *os.File) (code in
 	for i, x := range s.Benchmarks {
 		s.Benchmarks[i].F = e.rt.GuardBenchmark(x.F)
 	}
+	s.FailFast = func() { run.FailFast(e.rt) }
+	s.Failed = func() bool { return run.FailedFast(e.rt) }
 	d, err := gotest.Timeout(args)
 	if err != nil {
 		return 2, nil, err

@@ -30,6 +30,10 @@ type Suite struct {
 	Examples   []testing.InternalExample
 	// Main is TestMain, nil without one. It returns the exit status where it ends by os.Exit.
 	Main func(*testing.M) (code int, ended bool)
+	// FailFast is called where no test is to begin after a failure. From then on Failed reports whether the function of
+	// a test has ended, and failed.
+	FailFast func()
+	Failed   func() bool
 }
 
 // registered has the flags of package testing, in a set of their own unless the program has them already.
@@ -54,7 +58,7 @@ func Run(s Suite, name string, args []string, out *os.File) (code int, err error
 		return 2, errors.New("the tests of an earlier call still run: wait for them, or %restart")
 	}
 	defer running.Unlock()
-	restore, err := set(args)
+	failFast, restore, err := set(args)
 	if err != nil {
 		return 2, err
 	}
@@ -66,6 +70,9 @@ func Run(s Suite, name string, args []string, out *os.File) (code int, err error
 		return 2, err
 	}
 	start := time.Now()
+	if failFast {
+		s.FailFast()
+	}
 	code, err = runMain(s, name)
 	if err != nil {
 		return 2, err
@@ -93,7 +100,7 @@ func runMain(s Suite, name string) (code int, err error) {
 			panic(v)
 		}
 	}()
-	m := testing.MainStart(dependencies{name}, s.Tests, s.Benchmarks, s.Fuzz, s.Examples)
+	m := testing.MainStart(dependencies{name, s.Failed}, s.Tests, s.Benchmarks, s.Fuzz, s.Examples)
 	if s.Main == nil {
 		return m.Run(), nil
 	}
@@ -151,8 +158,9 @@ func (u unset) IsBoolFlag() bool {
 	return ok && b.IsBoolFlag()
 }
 
-// set sets the flags of package testing. All others have their defaults until restore is called.
-func set(args []string) (restore func(), err error) {
+// set sets the flags of package testing. All others have their defaults until restore is called. -failfast is left to
+// dependencies.MatchString: package testing counts the failures of the whole process.
+func set(args []string) (failFast bool, restore func(), err error) {
 	all := registered()
 	before := map[string]string{}
 	all.VisitAll(func(f *flag.Flag) {
@@ -178,14 +186,23 @@ func set(args []string) (restore func(), err error) {
 	}
 	if err != nil {
 		restore()
-		return nil, err
+		return false, nil, err
 	}
-	return restore, nil
+	if failFast = all.Lookup("test.failfast").Value.String() == "true"; failFast {
+		_ = all.Set("test.failfast", "false")
+		if all.Lookup("test.run").Value.String() == "" {
+			_ = all.Set("test.run", ".") // without a pattern no names are compared
+		}
+	}
+	return failFast, restore, nil
 }
 
 // dependencies is what package testing wants of the go command's main package of a test: see testing.MainStart, which
 // may want more with another version of Go.
-type dependencies struct{ name string }
+type dependencies struct {
+	name string
+	stop func() bool // reports whether no other test is to begin
+}
 
 // ImportPath is the name of what is tested.
 func (d dependencies) ImportPath() string { return d.name }
@@ -193,13 +210,14 @@ func (d dependencies) ImportPath() string { return d.name }
 // ModulePath is that of no module.
 func (dependencies) ModulePath() string { return "" }
 
-// MatchString is that of regular expressions.
-func (dependencies) MatchString(pat, str string) (bool, error) {
+// MatchString is that of regular expressions. Once tests are to stop no name matches but those of examples, which go
+// test runs then, too. Of a subtest the name of its test is compared first.
+func (d dependencies) MatchString(pat, str string) (bool, error) {
 	ok, err := regexp.MatchString(pat, str)
 	if err != nil {
 		panic(badPattern{err})
 	}
-	return ok, nil
+	return ok && (!d.stop() || strings.HasPrefix(str, "Example")), nil
 }
 
 // SetPanicOnExit0 does nothing: os.Exit is the session's.

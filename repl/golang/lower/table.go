@@ -82,8 +82,20 @@ func (b *table) fill(to reflect.Value, x ast.Expr, t types.Type) bool {
 	return false
 }
 
-// fillInterface stores a constant of a predeclared type, or a list or map of such constants, in an empty interface.
+// fillInterface stores a constant of a predeclared type, or a list or map of such constants, in an empty interface. It
+// may be converted to one before, as in any(5).
 func (b *table) fillInterface(to reflect.Value, x ast.Expr, tv types.TypeAndValue) bool {
+	for tv.Type != nil && types.IsInterface(tv.Type) {
+		call, ok := x.(*ast.CallExpr)
+		if !ok || len(call.Args) != 1 || !b.info.Types[call.Fun].IsType() {
+			return false // another variable's value
+		}
+		x = ast.Unparen(call.Args[0])
+		tv = b.info.Types[x]
+	}
+	if tv.IsNil() {
+		return true
+	}
 	if to.NumMethod() > 0 || tv.Type == nil || !isPlain(tv.Type) {
 		return false
 	}
@@ -157,7 +169,7 @@ func (b *table) fillMap(to reflect.Value, x *ast.CompositeLit, t *types.Map) boo
 	for _, e := range x.Elts {
 		kv := e.(*ast.KeyValueExpr)
 		k, v := reflect.New(m.Type().Key()).Elem(), reflect.New(m.Type().Elem()).Elem()
-		if !b.fill(k, kv.Key, t.Key()) || !b.fill(v, kv.Value, t.Elem()) {
+		if !b.fill(k, kv.Key, t.Key()) || !b.fill(v, kv.Value, t.Elem()) || !k.Comparable() {
 			return false
 		}
 		m.SetMapIndex(k, v)

@@ -91,7 +91,11 @@ func (ts *tests) guardTarget(target any) any {
 		return target
 	}
 	return reflect.MakeFunc(f.Type(), func(args []reflect.Value) []reflect.Value {
-		ts.guard(args[0].Interface().(*testing.T), func() { f.Call(args) })
+		t := args[0].Interface().(*testing.T)
+		if ts.failedFast() {
+			t.SkipNow()
+		}
+		ts.guard(t, func() { f.Call(args) })
 		return nil
 	}).Interface()
 }

@@ -30,6 +30,8 @@ type tests struct {
 	ctx     context.Context // of the tests that run, nil while none do
 	list    []*runner       // in the order in which they have begun
 	stopped time.Time       // when they were stopped
+	fast    bool            // none is to begin after a failure
+	failed  bool            // one of them has ended, and failed
 }
 
 // TestsTimedOut is why the context of tests is cancelled that have not ended in time.
@@ -43,7 +45,7 @@ func CallTests(ctx context.Context, rt *Runtime, f func()) *check.Failure {
 	begin := func(ctx context.Context) {
 		ts.mu.Lock()
 		defer ts.mu.Unlock()
-		ts.ctx, ts.list, ts.stopped = ctx, nil, time.Time{}
+		ts.ctx, ts.list, ts.stopped, ts.fast, ts.failed = ctx, nil, time.Time{}, false, false
 	}
 	begin(ctx)
 	defer begin(nil)
@@ -207,7 +209,36 @@ func (ts *tests) ending(r *runner) string {
 }
 
 // guard runs a function of a test, which fails where that panics or is stopped.
-func (ts *tests) guard(t testing.TB, f func()) { ts.run(t, false, f) }
+func (ts *tests) guard(t testing.TB, f func()) {
+	defer ts.ended(t)
+	ts.run(t, false, f)
+}
+
+// ended notes a test that fails where package testing counts it: its parallel subtests still run.
+func (ts *tests) ended(t testing.TB) {
+	if _, benchmark := t.(*testing.B); benchmark || !t.Failed() {
+		return
+	}
+	ts.mu.Lock()
+	defer ts.mu.Unlock()
+	ts.failed = true
+}
+
+// FailFast has no test begin, of those of CallTests, after one has failed.
+func FailFast(rt *Runtime) {
+	rt.tests.mu.Lock()
+	defer rt.tests.mu.Unlock()
+	rt.tests.fast = true
+}
+
+// FailedFast reports whether a test has failed since FailFast, and its function ended.
+func FailedFast(rt *Runtime) bool { return rt.tests.failedFast() }
+
+func (ts *tests) failedFast() bool {
+	ts.mu.Lock()
+	defer ts.mu.Unlock()
+	return ts.fast && ts.failed
+}
 
 // guardCleanup does so with one that cleans up, and may begin after a stop.
 func (ts *tests) guardCleanup(t testing.TB, f func()) { ts.run(t, true, f) }
