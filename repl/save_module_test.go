@@ -161,7 +161,7 @@ func TestSaveFile(t *testing.T) {
 		"returns": {"%%writefile g.txt\na\r\nb"},
 	} {
 		got := testSession(t, append(list, "%save "+name+".go", "%save "+name+".ipynb")...)
-		if _, err := os.Stat(name + ".go"); err == nil || !strings.Contains(got, "cannot hold the cell that begins with") ||
+		if _, err := os.Stat(name + ".go"); err == nil || !strings.Contains(got, "cannot be in a file of Go") ||
 			!strings.Contains(got, name+".ipynb: ") {
 			t.Errorf("%s: %s", name, got)
 		}

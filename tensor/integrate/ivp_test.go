@@ -106,7 +106,9 @@ func TestEvents(t *testing.T) {
 		t.Error(s)
 	}
 	o.Dense = true
-	s, err = integrate.SolveIVPFunc(ball, 0, 100, []float64{0, 20}, o)
+	if s, err = integrate.SolveIVPFunc(ball, 0, 100, []float64{0, 20}, o); err != nil {
+		t.Fatal(err)
+	}
 	near(t, "end", s.At(s.TEvents[0][0]), want["hit y"], 1e-8)
 	panics(t, "after the end", tensor.ErrValue, func() { s.At(s.TEvents[0][0] + 0.01) })
 	o.TEval = []float64{1, 2, 90} // the last one is not reached

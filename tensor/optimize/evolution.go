@@ -199,8 +199,8 @@ func (e *evolution) trials() [][]float64 {
 func (e *evolution) polish(r *Result) {
 	one := func(x *tensor.Tensor) *tensor.Tensor { return e.f(x.Unsqueeze(0)) }
 	var better Result
-	err := tensor.Catch(func() (err error) {
-		better, err = Minimize(one, r.X, Options{Method: LBFGSB, Bounds: e.bounds})
+	err := tensor.Catch(func() error {
+		better, _ = Minimize(one, r.X, Options{Method: LBFGSB, Bounds: e.bounds}) // what stops short may be better, too
 		return nil
 	})
 	if errors.Is(err, tensor.ErrGradient) {

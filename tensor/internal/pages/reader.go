@@ -147,6 +147,12 @@ func (p *Reader) second(h *format.PageHeader, data []byte) (Page, error) {
 	return p.values(out, data, v.Encoding)
 }
 
+// isDictionary reports whether values are positions in a dictionary. Older files have the first of the two names.
+func isDictionary(by format.Encoding) bool {
+	const plainDictionary = 2
+	return by == plainDictionary || by == format.RLEDictionary
+}
+
 // values reads the values of a page, whose levels are there.
 func (p *Reader) values(out page, data []byte, by format.Encoding) (_ Page, err error) {
 	for _, level := range out.levels {
@@ -154,7 +160,7 @@ func (p *Reader) values(out page, data []byte, by format.Encoding) (_ Page, err 
 			out.nulls++
 		}
 	}
-	if by == format.PlainDictionary || by == format.RLEDictionary {
+	if isDictionary(by) {
 		if p.dict == nil {
 			return nil, fmt.Errorf("parquet: a page of the column %q without its dictionary", p.column.Name())
 		}

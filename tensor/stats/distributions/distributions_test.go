@@ -73,13 +73,6 @@ func records(t *testing.T, file string) (list []record) {
 	return list
 }
 
-func anys(list []float64) (out []any) {
-	for _, v := range list {
-		out = append(out, v)
-	}
-	return out
-}
-
 // devices are the CPU and the others of this machine: an AMD GPU may be the emulated one.
 func devices(t *testing.T, f func(t *testing.T, dev *tensor.Device)) {
 	for _, name := range []string{"cpu", "rocm", "cuda"} {

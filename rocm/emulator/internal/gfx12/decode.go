@@ -36,9 +36,6 @@ const (
 	ScopeSystem
 )
 
-// null is the scalar register that is none.
-const null = 124
-
 // IsAccess reports whether a word begins an instruction of three words that Decode reads.
 func IsAccess(w uint32) bool { return w>>26 == 0x31 || w>>26 == 0x3b && w>>24&3 != 3 }
 
