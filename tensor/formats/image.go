@@ -156,8 +156,8 @@ func (c *counted) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// FromImage returns the pixels of an image as a tensor on a device, as ReadImage does, with a fourth channel for opacity
-// if there is a pixel that is not opaque.
+// FromImage returns the pixels of an image as a tensor on a device, as ReadImage does, with a fourth channel for
+// opacity if there is a pixel that is not opaque.
 func FromImage(img image.Image, dev *tensor.Device) *tensor.Tensor {
 	channels := 3
 	if o, ok := img.(interface{ Opaque() bool }); ok && !o.Opaque() {

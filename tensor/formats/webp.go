@@ -62,8 +62,8 @@ func stillWebP(chunks, size []byte) []byte {
 
 func u24(b []byte) int { return int(b[0]) | int(b[1])<<8 | int(b[2])<<16 }
 
-// decodeStill decodes a file of one picture. Colours of a lossy one are not those of JPEG, for which package image takes
-// them: black is 16, and white 235.
+// decodeStill decodes a file of one picture. Colours of a lossy one are not those of JPEG, for which package image
+// takes them: black is 16, and white 235.
 func decodeStill(data []byte) (image.Image, error) {
 	r := &counted{r: bytes.NewReader(data)}
 	img, err := webp.Decode(r)
