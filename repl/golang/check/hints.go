@@ -126,6 +126,9 @@ func (k *Checker) hint(p *Problem) string {
 		return "a device makes tensors of any dtype, as in dev." + m[1] + "(tensor.F16, 2, 3)"
 	case matched(spreadRE, p.Message, &m) && m[1] == m[2] && k.spreadable(p.at):
 		return "to pass the elements of a slice, write ... after it, as in f(xs...)"
+	case matched(cannotUseRE, p.Message, &m) && m[2] == "[]"+m[1]:
+		x, _, _ := strings.Cut(strings.TrimPrefix(p.Message, "cannot use "), " (")
+		return "a slice is wanted, as in " + m[2] + "{" + UserText(x) + "}"
 	case matched(cannotUseRE, p.Message, &m) && strings.Trim(m[1], "*[]") == strings.Trim(m[2], "*[]"):
 		return k.olderHint(p.at)
 	case p.Message == "no new variables on left side of :=":
