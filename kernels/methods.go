@@ -128,12 +128,12 @@ var Indexing = []MethodOp{
 	},
 	{
 		Method: "FlattenTo", Params: "end int", Args: "end",
-		Doc: "FlattenTo merges the dims up to and including end into one. A scalar becomes a tensor of shape [1].",
+		Doc: "FlattenTo merges the dims up to and including end into one. A scalar becomes a tensor of shape [1]. The elements are shared where strides can express the result.",
 		Ex:  Example{"tensor.Ones(2, 2, 2).FlattenTo(1).Sum(0)", "[4, 4] f32"},
 	},
 	{
 		Method: "FlattenFrom", Params: "start int", Args: "start",
-		Doc: "FlattenFrom merges the dims from start to the last into one. A scalar becomes a tensor of shape [1].",
+		Doc: "FlattenFrom merges the dims from start to the last into one. A scalar becomes a tensor of shape [1]. The elements are shared where strides can express the result.",
 		Ex:  Example{"tensor.Ones(2, 2, 2).FlattenFrom(1).Sum(1)", "[4, 4] f32"},
 	},
 	{

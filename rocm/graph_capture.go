@@ -53,7 +53,8 @@ func firstOpenDevice() *Device {
 // values before the first Replay. In f, waiting for the device, transfers between it and the host, and launches on
 // other devices are errors. Run f once before, so that its kernels are loaded. Convolutions and pools are computed by
 // gorocm's kernels, not by a library; so are products where the library was not used before. If f panics, so does
-// Capture, and the device continues as before.
+// Capture, and the device continues as before. A capture in f is an error with the kind ErrInvalid; one of another
+// goroutine waits for the end of this one.
 //
 // A replay reads its inputs where the capture has read them: copy other elements into place, with CopySet of tensors or
 // CopyFrom of buffers. Numbers that f passes to kernels are those of the capture, except for the random numbers of a
@@ -61,9 +62,22 @@ func firstOpenDevice() *Device {
 func (d *Device) Capture(f func()) (*Graph, error) {
 	runtime.LockOSThread() // the thread says who launches
 	defer runtime.UnlockOSThread()
-	d.capturing.Lock()
+	if err := beginCapturing(d); err != nil {
+		return nil, err
+	}
 	defer d.capturing.Unlock()
 	return captureOn(d, newRecording(d, d.stream, 0), f)
+}
+
+// beginCapturing waits for the captures of other goroutines, and refuses one in the function of another, which would
+// wait for itself.
+func beginCapturing(d *Device) error {
+	if c := d.capture.Load(); c != nil && c.caller != 0 && c.caller == threadID() {
+		return &Error{Op: "capture", Kind: ErrInvalid, Text: "a capture is under way on " + d.String() + " already",
+			Detail: "its function cannot capture another graph: capture one after the other, and replay both"}
+	}
+	d.capturing.Lock()
+	return nil
 }
 
 func newRecording(d *Device, stream uintptr, thread int) *Recording {

@@ -126,6 +126,41 @@ func testGraph(t *testing.T, d *Device, m *Module) {
 	if got := f32s(t, x); got[1] != 8 { // the device goes on
 		t.Errorf("after a panic: %v", got[1])
 	}
+	testNestedCapture(t, d)
+	done := make(chan bool)
+	go func() { // as a cell that is interrupted may end
+		defer close(done)
+		_, _ = d.Capture(runtime.Goexit)
+	}()
+	<-done
+	if got := f32s(t, x); got[1] != 8 {
+		t.Errorf("after a goroutine has ended: %v", got[1])
+	}
+}
+
+// testNestedCapture: a capture in the function of another is an error, of whatever kind both are, and the outer one goes
+// on.
+func testNestedCapture(t *testing.T, d *Device) {
+	if threadID() == 0 {
+		return
+	}
+	kinds := map[string]func(func()) (*Graph, error){"Capture": d.Capture, "CaptureAlone": d.CaptureAlone,
+		"CaptureStep": func(f func()) (*Graph, error) { return CaptureStep(d, f) }}
+	for outer, capture := range kinds {
+		for inner, again := range kinds {
+			_, err := capture(func() {
+				if _, err := again(func() {}); !errors.Is(err, ErrInvalid) || !strings.Contains(err.Error(), "under way") {
+					t.Errorf("%s in %s: %v", inner, outer, err)
+				}
+				if d.recording() == nil {
+					t.Errorf("%s in %s has ended it", inner, outer)
+				}
+			})
+			if err != nil {
+				t.Errorf("%s: %v", outer, err)
+			}
+		}
+	}
 }
 
 func TestGraph(t *testing.T) {

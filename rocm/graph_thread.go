@@ -25,7 +25,9 @@ func captureAlone(d *Device, compared bool, f func()) (*Graph, error) {
 	if thread == 0 {
 		return nil, &Error{Op: "capture", Text: "threads cannot be told apart on this system", Kind: ErrUnsupported}
 	}
-	d.capturing.Lock()
+	if err := beginCapturing(d); err != nil {
+		return nil, err
+	}
 	defer d.capturing.Unlock()
 	if d.recorder == 0 && !d.Emulated() {
 		if err := d.call("StreamCreate",

@@ -127,7 +127,8 @@ func compileKernels(file, source string, instances ...compile.Instance) ([]*Kern
 				var e *Error
 				if errors.As(err, &e) && e.Kind == ErrCompile {
 					e.Source = source
-					err = cmp.Or(refuseTextures(file, source, found, false), explainHost(file, source, found), err)
+					err = cmp.Or(refuseTextures(file, source, found, false), explainHost(file, source, found),
+						explainOverloads(file, source, found), err)
 				}
 				return nil, err
 			}
@@ -251,8 +252,22 @@ func (k *Kernel) LaunchGrid(grid, block [3]int, shared int, args ...any) error {
 	if errors.As(err, &e) && e.Kind == ErrInvalid && e.Detail == "" {
 		e.Detail = k.String()
 	}
-	if e != nil && e.Kind == ErrFault && strings.HasPrefix(e.sourceLine, k.file+":") {
-		e.Source, e.Line = k.original, number(e.sourceLine[len(k.file)+1:])
+	if e != nil && e.Kind == ErrFault {
+		k.place(e)
 	}
 	return err
+}
+
+// place says where in the source of the kernel an error is. The code may have been compiled under the name of another
+// kernel of the source, and has lines of its own after the source, which launch instances of templates.
+func (k *Kernel) place(e *Error) {
+	at := strings.LastIndexByte(e.sourceLine, ':')
+	if at < 0 {
+		return
+	}
+	line, where := number(e.sourceLine[at+1:]), k.file+e.sourceLine[at:]
+	if line > strings.Count(k.original, "\n")+1 {
+		line, where = 0, k.file
+	}
+	e.Source, e.Line, e.Text = k.original, line, strings.Replace(e.Text, e.sourceLine, where, 1)
 }

@@ -20,7 +20,7 @@ func (k *Kernel) warnIfEmpty(d *Device, f *Function) {
 	if _, said := d.warned.LoadOrStore(k.name+k.body, true); said {
 		return
 	}
-	printWarning(fmt.Sprintf("%s, line %d: warning: kernel %s does nothing on %s: its source has statements, "+
+	printWarning(fmt.Sprintf("%s, line %d of the source: warning: kernel %s does nothing on %s: its source has statements, "+
 		"its compiled code has none. "+
 		"Did #if or #ifdef leave them out, or does no result reach memory?", k.file, k.line, k.name, d.info.Arch))
 }

@@ -21,7 +21,7 @@ func TestEmptyKernels(t *testing.T) {
 	d := withCompiler(t)
 	warnings := keepWarnings(t)
 	said := func(line, kernel string) []string {
-		return []string{"cell[1], line " + line + ": warning: kernel " + kernel + " does nothing on " + d.info.Arch +
+		return []string{"cell[1], line " + line + " of the source: warning: kernel " + kernel + " does nothing on " + d.info.Arch +
 			": its source has statements, its compiled code has none. Did #if or #ifdef leave them out, or does no result reach memory?"}
 	}
 	for _, c := range []struct {

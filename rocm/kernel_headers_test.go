@@ -268,9 +268,11 @@ func TestHIPGroups(t *testing.T) {
 namespace cg = cooperative_groups;
 __device__ unsigned wheel(unsigned *p, unsigned times) { unsigned last = 0; for (unsigned i = 0; i < times; i++) last = atomicInc(p, 4); return last; }`
 	setup := `  __shared__ double sum; __shared__ float least; __shared__ unsigned turns; __shared__ unsigned long bits; __shared__ int count;
-  if (item == 0) sum = 0, least = 100, turns = 3, bits = 0, count = 0;
+  __shared__ unsigned long long wide; __shared__ unsigned some; __shared__ float part; __shared__ double whole;
+  if (item == 0) sum = 0, least = 100, turns = 3, bits = 0, count = 0, wide = 70, some = 71, part = 5, whole = 5;
   __syncthreads();
-  atomicAdd(&sum, 0.5), atomicMin(&least, (float)(50 - (int)item)), atomicOr(&bits, 1ul << item), atomicSub(&count, 2);
+  atomicAdd(&sum, 0.5), atomicMin(&least, (float)(50 - (int)item)), atomicOr(&bits, 1ul << item), atomicSub(&count, 1u), atomicSub(&count, item | ~item ? 1u : 0u);
+  atomicSub(&wide, 1), atomicSub(&some, 1), atomicCAS(&part, 5.0f, 6.0f), atomicCAS(&whole, 5.0, 7.0);
   if (item == 1) wheel(&turns, 4);
   __syncthreads();
   auto block = cg::this_thread_block();
@@ -287,6 +289,9 @@ __device__ unsigned wheel(unsigned *p, unsigned times) { unsigned last = 0; for 
 		{"least", func(int) float64 { return -13 }},
 		{"bits == ~0ul", func(int) float64 { return 1 }},
 		{"count", func(int) float64 { return -128 }},
+		{"wide", func(int) float64 { return 6 }},
+		{"some", func(int) float64 { return 7 }},
+		{"part + whole", func(int) float64 { return 13 }},
 		{"turns", func(int) float64 { return 2 }},
 		{"__popcll(__match_any(item % 4))", func(int) float64 { return 8 }},
 		{"__popcll(__activemask())", func(int) float64 { return 32 }},

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/gorocm/gorocm/rocm/internal/compile"
 )
@@ -55,11 +56,34 @@ func explainHost(file, source string, kernels []compile.Declaration) error {
 		Text: "the source has a part for the host, which is Go here: " + strings.Join(names, ", ")}
 }
 
-// warnHost warns about a main that compiles, and that nothing calls.
+// explainOverloads returns the error for a source that did not compile and has two kernels of a name, or nil.
+func explainOverloads(file, source string, kernels []compile.Declaration) error {
+	lines := map[string]int{}
+	for _, d := range kernels {
+		line := compile.LineAt(source, min(d.At, len(source)))
+		if first := lines[d.Name]; first > 0 && !d.Template {
+			return &Error{Op: "compile " + file, Kind: ErrUnsupported,
+				Text: fmt.Sprintf("the source has two kernels %s (lines %d and %d of the source): kernels cannot be overloaded, because "+
+					"they are launched by their names", d.Name, first, line),
+				Detail: fmt.Sprintf("call one of them %s2, or make both instances of a template: "+
+					"template <class T> __global__ void %[1]s(T *x)", d.Name)}
+		}
+		lines[d.Name] = line
+	}
+	return nil
+}
+
+// warnedHost has the sources that warnHost has warned about.
+var warnedHost sync.Map
+
+// warnHost warns once about a main that compiles, and that nothing calls.
 func warnHost(file, source string) {
+	if _, said := warnedHost.LoadOrStore(strings.TrimSpace(source), true); said {
+		return
+	}
 	for _, u := range compile.HostPart(source) {
 		if u.What == "main" {
-			printWarning(fmt.Sprintf("%s, line %d: warning: main is not run: the host is Go here, and kernels are "+
+			printWarning(fmt.Sprintf("%s, line %d of the source: warning: main is not run: the host is Go here, and kernels are "+
 				"launched by it", file, u.Line))
 		}
 	}

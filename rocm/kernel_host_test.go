@@ -40,8 +40,20 @@ func TestPastedProgram(t *testing.T) {
 	defer func(f func(string)) { printWarning = f }(printWarning)
 	printWarning = func(text string) { said = append(said, text) }
 	if _, err := CompileAll("cell[2]", "__global__ void k(int *x) { *x = 1; }\nint main() { return 0; }"); err != nil ||
-		strings.Join(said, "") != "cell[2], line 2: warning: main is not run: the host is Go here, and kernels are launched by it" {
+		strings.Join(said, "") != "cell[2], line 2 of the source: warning: main is not run: the host is Go here, and kernels are launched by it" {
 		t.Errorf("a main that compiles: %v, %q", err, said)
+	}
+	if _, err := Compile("k", "\n__global__ void k(int *x) { *x = 1; }\nint main() { return 0; }\n"); err != nil || len(said) != 1 {
+		t.Errorf("the same main once more: %v, %q", err, said)
+	}
+	static := "static __global__ void k(int *x) { *x = 1; }\n__global__ static inline void l(int *x) { *x = 1; }"
+	if _, err := CompileAll("cell[3]", static); err != nil {
+		t.Errorf("kernels that are static: %v", err)
+	}
+	over := "__global__ void k(int *x) {}\n__global__ void k(float *x) {}"
+	if _, err := CompileAll("cell[3]", over); !errors.Is(err, ErrUnsupported) ||
+		!strings.Contains(err.Error(), "two kernels k (lines 1 and 2 of the source)") {
+		t.Errorf("overloaded kernels: %v", err)
 	}
 	// A mistake in a kernel alone is the compiler's message.
 	if _, err := CompileAll("cell[3]", "__global__ void k(int *x) { *x = nope; }"); !errors.Is(err, ErrCompile) {

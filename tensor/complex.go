@@ -100,7 +100,7 @@ func (t *Tensor) Conj() *Tensor {
 }
 
 // H returns the conjugate transpose: the last two dims are swapped, and the elements conjugated. Of a real tensor it is
-// T. It panics with ErrShape below rank 2.
+// T, a view. It panics with ErrShape below rank 2.
 func (t *Tensor) H() *Tensor { return t.T().Conj() }
 
 // Angle returns the angles of complex numbers in radians, from -π to π, as F32 or F64. Of real numbers the angle is 0,

@@ -151,7 +151,7 @@ func (t *Tensor) complexProduct(dims []int, keep bool) *Tensor {
 			x = Cat([]*Tensor{x, rest}, -1)
 		}
 	}
-	return x.Reshape(shape...)
+	return x.Reshape(shape...).Copy()
 }
 
 // complexMatmul is one product of real matrices: of the rows (re, im, …) of t and of a matrix that has for each row of

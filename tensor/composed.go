@@ -64,7 +64,7 @@ func (t *Tensor) addScaled(op, name string, a, b *Tensor, value float64) (*Tenso
 func (t *Tensor) nanToNum() (*Tensor, error) {
 	switch {
 	case t.dtype.IsInt(), t.dtype == Bool:
-		return t, nil
+		return t.copied("nan to num")
 	case t.dtype.IsComplex():
 		return asComplex(t.asReal().nanToNum())
 	}

@@ -1207,12 +1207,14 @@ func (t *Tensor) Diff(n, dim int) *Tensor { return must(t.diff(n, dim)) }
 //	tensor.Of(1, 2, 3, 4).Unfold(0, 2, 1).Sum(1) // [3, 5, 7] f32
 func (t *Tensor) Unfold(dim, size, step int) *Tensor { return must(t.unfold(dim, size, step)) }
 
-// FlattenTo merges the dims up to and including end into one. A scalar becomes a tensor of shape [1].
+// FlattenTo merges the dims up to and including end into one. A scalar becomes a tensor of shape [1]. The elements are shared
+// where strides can express the result.
 //
 //	tensor.Ones(2, 2, 2).FlattenTo(1).Sum(0) // [4, 4] f32
 func (t *Tensor) FlattenTo(end int) *Tensor { return must(t.flattenTo(end)) }
 
-// FlattenFrom merges the dims from start to the last into one. A scalar becomes a tensor of shape [1].
+// FlattenFrom merges the dims from start to the last into one. A scalar becomes a tensor of shape [1]. The elements are
+// shared where strides can express the result.
 //
 //	tensor.Ones(2, 2, 2).FlattenFrom(1).Sum(1) // [4, 4] f32
 func (t *Tensor) FlattenFrom(start int) *Tensor { return must(t.flattenFrom(start)) }

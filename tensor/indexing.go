@@ -179,14 +179,12 @@ func (t *Tensor) fitIDs(op string, ids *Tensor, dim int) error {
 func (t *Tensor) Flip(dims ...int) *Tensor {
 	const op = "flip"
 	if len(dims) == 0 {
-		return t
+		return t.Copy()
 	}
 	axes, err := t.axes(op, dims)
 	check(err)
 	for _, d := range axes {
-		if n := t.layout.Shape[d]; n > 1 {
-			t = must(t.indexSelect(op, must(arange(float64(n-1), -1, -1, I64, t.dev)), d))
-		}
+		t = must(t.indexSelect(op, must(arange(float64(t.layout.Shape[d]-1), -1, -1, I64, t.dev)), d))
 	}
 	return t
 }

@@ -109,7 +109,7 @@ func (t *Tensor) Repeat(counts ...int) *Tensor {
 		stretched = append(stretched, n, padded[i])
 		final = append(final, n*padded[i])
 	}
-	return must(must(must(t.reshape(op, split)).broadcastAs(op, stretched)).reshape(op, final))
+	return must(must(must(t.reshape(op, split)).broadcastAs(op, stretched)).copied(op)).Reshape(final...)
 }
 
 // Roll shifts the elements along a dim; those that leave at one end enter at the other. A negative shift goes to the
@@ -120,7 +120,7 @@ func (t *Tensor) Roll(shift, dim int) *Tensor {
 	check(err)
 	n := t.layout.Shape[d]
 	if n == 0 || shift%n == 0 {
-		return t
+		return t.Copy()
 	}
 	cut := ((-shift)%n + n) % n
 	return must(cat(op, []*Tensor{must(t.narrow(op, d, cut, n-cut)), must(t.narrow(op, d, 0, cut))}, d))

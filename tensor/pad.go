@@ -44,7 +44,7 @@ func (t *Tensor) pad(dim, left, right int, mode any) (*Tensor, error) {
 	case m > Circular:
 		return nil, fault(op, ErrShape, []*Tensor{t}, "there is no mode %v", m)
 	case left+right == 0:
-		return t, nil
+		return t.copied(op)
 	case n == 0:
 		return nil, fault(op, ErrShape, []*Tensor{t}, "no elements to repeat in dim %d of shape %v", dim,
 			t.layout.Shape)
@@ -87,5 +87,5 @@ func (t *Tensor) repeatInterleave(n, dim int) (*Tensor, error) {
 	each = append(each[:d+1], append([]int{n}, each[d+1:]...)...)
 	final := t.Dims()
 	final[d] *= n
-	return Try(func() *Tensor { return t.Unsqueeze(d + 1).BroadcastAs(each...).Reshape(final...) })
+	return Try(func() *Tensor { return t.Unsqueeze(d + 1).BroadcastAs(each...).Copy().Reshape(final...) })
 }

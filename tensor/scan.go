@@ -69,7 +69,7 @@ func (t *Tensor) cumSum(dim int) (*Tensor, error) {
 		} else if t.Rank() > 0 || dim != 0 && dim != -1 {
 			return nil, err
 		}
-		return t, nil
+		return t.copied("cumsum")
 	}
 	return t.scanTo("cumsum", dim, sumType(t.dtype), func(_, g *Tensor) *Tensor { return g.upward(dim) })
 }
@@ -78,9 +78,9 @@ func (t *Tensor) cumProd(dim int) (*Tensor, error) {
 	t = t.inAutocast("cumprod")
 	if t.dtype.IsComplex() {
 		if t.Rank() == 0 && (dim == 0 || dim == -1) {
-			return t, nil
+			return t.copied("cumprod")
 		}
-		return Try(func() *Tensor { _, products := t.doublings(dim); return products })
+		return Try(func() *Tensor { _, products := t.doublings(dim); return products.Copy() })
 	}
 	x := t.plain()
 	return t.scanTo("cumprod", dim, sumType(t.dtype), func(y, g *Tensor) *Tensor {
@@ -154,7 +154,7 @@ func (t *Tensor) bestSoFar(name string, dim int) (values, ids *Tensor, err error
 		return nil, nil, err
 	}
 	if t.Rank() == 0 {
-		return t, ids, nil
+		return t.Copy(), ids, nil
 	}
 	values, err = t.gather(ids, dim)
 	return values, ids, err

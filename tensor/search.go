@@ -115,13 +115,15 @@ func (t *Tensor) diff(n, dim int) (*Tensor, error) {
 	if err != nil {
 		return nil, err
 	}
-	if n < 0 {
+	switch {
+	case n < 0:
 		return nil, fault(op, ErrShape, []*Tensor{t}, "%d differences in succession: want 0 or more", n)
+	case n == 0:
+		return t.copied(op)
 	}
 	return Try(func() *Tensor {
 		for range min(n, t.layout.Shape[d]) {
-			size := t.layout.Shape[d]
-			t = t.Narrow(d, 1, size-1).Sub(t.Narrow(d, 0, size-1))
+			t = t.Narrow(d, 1, t.Dim(d)-1).Sub(t.Narrow(d, 0, t.Dim(d)-1))
 		}
 		return t
 	})

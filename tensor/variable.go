@@ -18,7 +18,7 @@ func NewVar(t *Tensor) *Tensor {
 	const op = "new var"
 	if !t.dtype.IsFloat() && !t.dtype.IsComplex() {
 		check(fault(op, ErrDType, []*Tensor{t}, "%v numbers have no gradients; variables have one of %v", t.dtype,
-			kernels.Floats).
+			slices.Concat(kernels.Floats, kernels.Complex)).
 			note("convert first, as in %s", converted("x", dtypes.Common(t.dtype, F32))))
 	}
 	v := must(t.plain().copied(op))

@@ -27,7 +27,7 @@ func (t *Tensor) reshape(op string, shape []int) (*Tensor, error) {
 	return c.reshaped(backend.Dense(want)), nil
 }
 
-// Flatten merges the dims from start to end, both included, into one. A scalar becomes a tensor of shape [1].
+// Flatten merges the dims from start to end into one, as a view where strides can express it; a scalar's shape is [1].
 func (t *Tensor) Flatten(start, end int) *Tensor { return must(t.flatten("flatten", start, end)) }
 
 func (t *Tensor) flatten(op string, start, end int) (*Tensor, error) {
@@ -49,7 +49,7 @@ func (t *Tensor) flatten(op string, start, end int) (*Tensor, error) {
 	return t.reshape(op, slices.Concat(s[:a], []int{backend.Product(s[a : b+1])}, s[b+1:]))
 }
 
-// FlattenAll returns all elements in row-major order as a tensor of rank 1.
+// FlattenAll returns all elements in row-major order as a tensor of rank 1, which shares those of a contiguous one.
 func (t *Tensor) FlattenAll() *Tensor { return must(t.reshape("flatten", []int{t.ElemCount()})) }
 
 // T swaps the last two dims; the elements are shared. It panics with ErrShape below rank 2.
@@ -137,7 +137,7 @@ func (t *Tensor) unsqueeze(op string, dim int) (*Tensor, error) {
 // BroadcastAs repeats dims of size 1, and adds dims on the left, to get shape. The elements are shared.
 func (t *Tensor) BroadcastAs(shape ...int) *Tensor { return must(t.broadcastAs("broadcast", shape)) }
 
-// Expand is BroadcastAs in which -1 keeps the size of a dim, as in PyTorch.
+// Expand is BroadcastAs in which -1 keeps the size of a dim, as in PyTorch. The elements are shared.
 func (t *Tensor) Expand(shape ...int) *Tensor {
 	want := slices.Clone(shape)
 	lead := len(want) - t.Rank()

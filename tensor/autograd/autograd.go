@@ -185,8 +185,8 @@ func Hessian(f func(x *tensor.Tensor) *tensor.Tensor, x *tensor.Tensor) *tensor.
 	return Jacobian(func(x *tensor.Tensor) *tensor.Tensor { return Grad(f, x) }, x)
 }
 
-// Hook returns x; when gradients are computed, f is called with the gradient of this result, and what it returns goes
-// on to x in its place. It may print, clip, or scale, and returns a tensor of the same shape and dtype.
+// Hook returns a view of x; when gradients are computed, f is called with the gradient of this result, and what it
+// returns goes on to x in its place. It may print, clip, or scale, and returns a tensor of the same shape and dtype.
 //
 //	h := autograd.Hook(layer, func(g *tensor.Tensor) *tensor.Tensor { fmt.Println(g.Norm()); return g })
 func Hook(x *tensor.Tensor, f func(g *tensor.Tensor) *tensor.Tensor) *tensor.Tensor {

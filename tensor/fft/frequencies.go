@@ -49,9 +49,10 @@ func shift(op string, x *tensor.Tensor, dims []int, sign int) *tensor.Tensor {
 			dims = append(dims, d)
 		}
 	}
+	whole := x
 	for _, d := range dims {
 		d = axis(op, x, d)
 		x = x.Roll(sign*(x.Dim(d)/2), d)
 	}
-	return x
+	return extend.Own(x, whole)
 }

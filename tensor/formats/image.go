@@ -11,6 +11,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	_ "golang.org/x/image/bmp" // registered for ReadImage, as the two that follow
@@ -32,8 +33,9 @@ const (
 
 // ReadImage reads a PNG, JPEG, GIF, WebP, BMP or TIFF file (its first picture) onto a device: as U8, [channels height
 // width], as PyTorch and Candle have images; with elements up to 65535 of type I32 if the file has 16 bits for each.
-// Grey pictures have one channel, others red, green and blue, and those that are transparent somewhere a fourth for
-// opacity. U8 wraps: convert it before arithmetic, as in x.ToDType(tensor.F32).
+// The file says how many channels there are, whatever the pixels: grey pictures have one, others red, green and blue,
+// and those with opacity (an alpha channel, or a transparent colour) a fourth; x.Narrow(0, 0, 3) leaves that out. U8
+// wraps: convert it before arithmetic, as in x.ToDType(tensor.F32).
 func ReadImage(path string, dev *tensor.Device) (*tensor.Tensor, error) {
 	data, err := readFile(path)
 	if err != nil {
@@ -45,6 +47,9 @@ func ReadImage(path string, dev *tensor.Device) (*tensor.Tensor, error) {
 
 // DecodeImage is ReadImage for the bytes of a file.
 func DecodeImage(data []byte, dev *tensor.Device) (*tensor.Tensor, error) {
+	if isBigTIFF(data) {
+		return nil, errBigTIFF
+	}
 	config, format, err := image.DecodeConfig(bytes.NewReader(data))
 	if err != nil {
 		return nil, fmt.Errorf("image: %w (PNG, JPEG, GIF, WebP, BMP and TIFF are read)", err)
@@ -58,12 +63,85 @@ func DecodeImage(data []byte, dev *tensor.Device) (*tensor.Tensor, error) {
 		return nil, fmt.Errorf("image: %d × %d pixels are not possible in %d bytes", config.Width, config.Height,
 			len(data))
 	}
-	r := &counted{r: bytes.NewReader(data)}
-	img, _, err := image.Decode(r)
-	if err != nil {
-		return nil, fmt.Errorf("image: at byte %d or before: %w", r.n, err)
+	if format == "tiff" {
+		if err := checkTIFF(data); err != nil {
+			return nil, err
+		}
 	}
-	return FromImage(img, dev), nil
+	img, channels, err := decodeAs(format, data, image.Rect(0, 0, config.Width, config.Height))
+	if err != nil {
+		return nil, fmt.Errorf("image: %w", err)
+	}
+	return pixelsOf(img, channels, dev), nil
+}
+
+// decodeAs decodes a file of a format, and returns how many channels its pixels have.
+func decodeAs(format string, data []byte, screen image.Rectangle) (img image.Image, channels int, err error) {
+	var alpha bool
+	switch format {
+	case "webp":
+		img, alpha, err = decodeWebP(data)
+	case "tiff":
+		img, alpha, err = decodeTIFF(data)
+	default:
+		r := &counted{r: bytes.NewReader(data)}
+		if img, _, err = image.Decode(r); err != nil {
+			err = fmt.Errorf("at byte %d or before: %w", r.n, err)
+		}
+	}
+	if err != nil {
+		return nil, 0, err
+	}
+	switch m := img.(type) {
+	case *image.Gray, *image.Gray16:
+		return img, 1, nil
+	case *image.NRGBA, *image.NRGBA64:
+		alpha = alpha || format == "png" || format == "bmp"
+	case *image.Paletted:
+		if format == "bmp" && isRamp(m.Palette) {
+			return img, 1, nil
+		}
+		clear := slices.IndexFunc(m.Palette, isClear)
+		if alpha = clear >= 0; format == "gif" && m.Rect != screen {
+			img = onScreen(m, screen, uint8(max(clear, 0)))
+		}
+	}
+	if alpha {
+		return img, 4, nil
+	}
+	return img, 3, nil
+}
+
+// onScreen lays the first picture of a GIF on its screen, which has a colour of the palette around it: the transparent
+// one, or the first, as Pillow has it.
+func onScreen(m *image.Paletted, screen image.Rectangle, around uint8) image.Image {
+	whole := image.NewPaletted(screen, m.Palette)
+	for i := range whole.Pix {
+		whole.Pix[i] = around
+	}
+	for y := m.Rect.Min.Y; y < m.Rect.Max.Y; y++ {
+		copy(whole.Pix[whole.PixOffset(m.Rect.Min.X, y):], m.Pix[m.PixOffset(m.Rect.Min.X, y):][:m.Rect.Dx()])
+	}
+	return whole
+}
+
+// isRamp reports whether the colours of a palette are the greys of their numbers, or black and white.
+func isRamp(p color.Palette) bool {
+	for i, c := range p {
+		grey := uint8(i)
+		if len(p) == 2 {
+			grey *= 255
+		}
+		if color.RGBAModel.Convert(c) != (color.RGBA{R: grey, G: grey, B: grey, A: 255}) {
+			return false
+		}
+	}
+	return true
+}
+
+func isClear(c color.Color) bool {
+	_, _, _, a := c.RGBA()
+	return a != 0xffff
 }
 
 // counted counts what a decoder has read.
@@ -78,10 +156,9 @@ func (c *counted) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// FromImage returns the pixels of an image as a tensor on a device, as ReadImage does.
+// FromImage returns the pixels of an image as a tensor on a device, as ReadImage does, with a fourth channel for
+// opacity if there is a pixel that is not opaque.
 func FromImage(img image.Image, dev *tensor.Device) *tensor.Tensor {
-	b := img.Bounds()
-	h, w := b.Dy(), b.Dx()
 	channels := 3
 	if o, ok := img.(interface{ Opaque() bool }); ok && !o.Opaque() {
 		channels = 4
@@ -90,7 +167,13 @@ func FromImage(img image.Image, dev *tensor.Device) *tensor.Tensor {
 	case color.GrayModel, color.Gray16Model:
 		channels = 1
 	}
-	shape := []int{channels, h, w}
+	return pixelsOf(img, channels, dev)
+}
+
+// pixelsOf returns the first channels of the pixels of an image.
+func pixelsOf(img image.Image, channels int, dev *tensor.Device) *tensor.Tensor {
+	b := img.Bounds()
+	shape := []int{channels, b.Dy(), b.Dx()}
 	switch img.ColorModel() {
 	case color.Gray16Model, color.RGBA64Model, color.NRGBA64Model:
 		return dev.FromSlice(channelsOf[int32](img, channels, func(c color.Color) [4]int32 {

@@ -24,7 +24,7 @@ func DecodePhoto(data []byte, dev *tensor.Device) (*tensor.Tensor, error) {
 	if err != nil {
 		return nil, err
 	}
-	return upright(t, orientation(exif(data))), nil
+	return upright(t, tiffTag(exif(data), tiffOrientation)), nil
 }
 
 // upright turns an image of the given orientation, a number of EXIF: where the first row and column of the pixels are.
@@ -106,27 +106,4 @@ func (c *chunks) find(data []byte, name string) []byte {
 		data = data[min(8+n+c.after(n), len(data)):]
 	}
 	return nil
-}
-
-// orientation reads the tag of that name from the first directory of a TIFF file, 1 where there is none.
-func orientation(tiff []byte) int {
-	const tag, short, entry = 0x0112, 3, 12
-	if len(tiff) < 8 {
-		return 1
-	}
-	var order binary.ByteOrder = binary.BigEndian
-	if tiff[0] == 'I' {
-		order = binary.LittleEndian
-	}
-	at := int64(order.Uint32(tiff[4:]))
-	if at+2 > int64(len(tiff)) {
-		return 1
-	}
-	entries := int(order.Uint16(tiff[at:]))
-	for list := tiff[at+2:]; entries > 0 && len(list) >= entry; list, entries = list[entry:], entries-1 {
-		if order.Uint16(list) == tag && order.Uint16(list[2:]) == short && order.Uint32(list[4:]) == 1 {
-			return int(order.Uint16(list[8:]))
-		}
-	}
-	return 1
 }

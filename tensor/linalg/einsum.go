@@ -172,7 +172,7 @@ func (p *product) contract() *tensor.Tensor {
 	if len(dims) > 0 {
 		x = x.Permute(dims...)
 	}
-	return x.Reshape(shape...).ToDType(p.dt)
+	return extend.Own(x.Reshape(shape...).ToDType(p.dt), p.given...)
 }
 
 // elsewhere reports whether the result or another term than number i has a label.

@@ -28,7 +28,7 @@ func MatrixPower(a *tensor.Tensor, n int) *tensor.Tensor {
 	if power == nil {
 		return m.eye(m.n).ToDType(a.DType())
 	}
-	return power
+	return extend.Own(power, a)
 }
 
 // MatrixExp returns the exponentials of square matrices a [… n n], Σ aᵏ/k!, by scaling and squaring with Padé

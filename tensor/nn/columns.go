@@ -21,8 +21,8 @@ func Unfold(x *tensor.Tensor, window []int, o ConvOptions) *tensor.Tensor {
 		w = windowsOf(w, 2+i, a)
 	}
 	windows := count(w.Dims()[2 : 2+n])
-	return w.Permute(join([]int{0, 1}, dims(2+n, 2+2*n), dims(2, 2+n))...).
-		Reshape(x.Dim(0), x.Dim(1)*count(window), windows)
+	return extend.Own(w.Permute(join([]int{0, 1}, dims(2+n, 2+2*n), dims(2, 2+n))...).
+		Reshape(x.Dim(0), x.Dim(1)*count(window), windows), x)
 }
 
 // Fold adds the columns [batch channels·taps windows] of Unfold where they were taken from: it returns [batch channels

@@ -35,7 +35,9 @@ func along(op string, x *tensor.Tensor, dim int) operand {
 }
 
 // back returns a result with its dim in its place, in the type of results.
-func (o operand) back(y *tensor.Tensor) *tensor.Tensor { return y.Transpose(o.dim, -1).ToDType(o.dt) }
+func (o operand) back(y *tensor.Tensor) *tensor.Tensor {
+	return extend.Own(y.Transpose(o.dim, -1).ToDType(o.dt), o.x)
+}
 
 // n is the length of the signal.
 func (o operand) n() int { return o.x.Dim(-1) }

@@ -129,11 +129,20 @@ func (k *Checker) hint(p *Problem) string {
 	case matched(spreadRE, p.Message, &m) && m[1] == m[2] && k.spreadable(p.at):
 		return "to pass the elements of a slice, write ... after it, as in f(xs...)"
 	case matched(cannotUseRE, p.Message, &m) && strings.Trim(m[1], "*[]") == strings.Trim(m[2], "*[]"):
-		return k.olderHint(p.at)
+		return cmp.Or(sliceHint(p.Message, m[1], m[2]), k.olderHint(p.at))
 	case p.Message == "no new variables on left side of :=":
 		return "= assigns to a variable that is already declared"
 	}
 	return ""
+}
+
+// sliceHint is for an element where a slice of such is wanted.
+func sliceHint(message, elem, want string) string {
+	if want != "[]"+elem {
+		return ""
+	}
+	x, _, _ := strings.Cut(strings.TrimPrefix(message, "cannot use "), " (")
+	return "a slice is wanted, as in " + want + "{" + UserText(x) + "}"
 }
 
 // inferHint tells how to name the type arguments of a function of which one cannot be inferred.

@@ -30,6 +30,7 @@ func filled(text string, args []string) string {
 // pythonForms are tried in this order, on lines with a syntax error only.
 var pythonForms = []pythonForm{
 	{regexp.MustCompile(`\bf"((?:[^"\\]|\\.)*)"|\bf'((?:[^'\\]|\\.)*)'`), formatHint},
+	form(`^for (\w+) in range\(([^,()]+)\): *\S.*$`, "did you mean for $1 := range $2 { … }?"),
 	form(`^for (\w+) in (?:tqdm\()?range\(([^,]+?)\)+:?$`, "did you mean for $1 := range $2 { … }?"),
 	{regexp.MustCompile(`^for (\w+) in range\(([^,]+),([^,]+?)(?:,([^,]+))?\):?$`), rangeHint},
 	form(`^for (\w+), *(\w+) in enumerate\((.+)\):?$`, "did you mean for $1, $2 := range $3 { … }?"),
@@ -45,6 +46,7 @@ var pythonForms = []pythonForm{
 	form(`^(?:async )?def (\w+)\(\):$`, "did you mean func $1() { … }?"),
 	form(`^(?:async )?def (\w+)\((.*)\):$`, "Go names the types of parameters and results: func $1($2 int) int { … }"),
 	form(`^if (.+):$`, "did you mean if $1 { … }?"),
+	form(`^if ([^:={]+): +[^{]+$`, "did you mean if $1 { … }?"),
 	form(`^while (?:True|1):$`, "did you mean for { … }?"),
 	form(`^while (.+):$`, "did you mean for $1 { … }?"),
 	form(`^(?:\} )?elif (.+):$`, "did you mean } else if $1 { … }?"),

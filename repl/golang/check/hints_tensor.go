@@ -43,6 +43,12 @@ func (k *Checker) tensorHint(at token.Pos) string {
 					hint = didYouMean(k.text(n.Lhs[0]) + " = " + s)
 				}
 			}
+			if _, isName := n.Lhs[0].(*ast.Ident); !isName && n.Tok == token.ASSIGN && len(n.Lhs) == 1 {
+				s, ok := k.asMethods(n.Lhs[0])
+				if at := strings.LastIndex(s, ".I("); ok && at > 0 {
+					hint = didYouMean(s[:at] + ".SetI(" + k.text(n.Rhs[0]) + ", " + s[at+len(".I("):])
+				}
+			}
 		case *ast.CallExpr:
 			if f, ok := n.Fun.(*ast.Ident); ok && f.Name == "len" && len(n.Args) == 1 && k.isTensor(n.Args[0]) {
 				x := k.text(n.Args[0])

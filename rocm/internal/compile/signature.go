@@ -36,6 +36,7 @@ type Declaration struct {
 	Name     string
 	Params   []Param
 	At       int // the offset of the declaration in the source
+	nameAt   int // the offset of the name
 	linkage  bool
 	Template bool
 	Body     string // with its braces, and with all branches of #if
@@ -160,7 +161,7 @@ func (d *Declaration) read(tokens []cToken, i int, types map[string][]cToken) (n
 			i = closingAngle(tokens, i)
 			continue
 		}
-		d.Name = tokens[i].text
+		d.Name, d.nameAt = tokens[i].text, tokens[i].at
 	}
 	if i >= len(tokens) || tokens[i].text != "(" || d.Name == "" {
 		return i, false
@@ -366,7 +367,10 @@ func WithCLinkage(source string, kernels []Declaration) string {
 		line := 1 + strings.Count(source[:d.At], "\n")
 		column := d.At - 1 - strings.LastIndexByte(source[:d.At], '\n')
 		fmt.Fprintf(&b, "%s\nextern \"C\"\n#line %d\n%s", source[done:d.At], line, strings.Repeat(" ", column))
-		done = d.At
+		b.WriteString(notInKernels.ReplaceAllStringFunc(source[d.At:d.nameAt], func(w string) string {
+			return strings.Repeat(" ", len(w))
+		}))
+		done = d.nameAt
 	}
 	return b.String() + source[done:]
 }

@@ -78,6 +78,11 @@ func TestLinked(t *testing.T) {
 	if got := WithCLinkage(source, Declarations(source)); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
+	source = "static __global__ void k(int x) {}" // C has no static kernels
+	want = "\nextern \"C\"\n#line 1\n       __global__ void k(int x) {}"
+	if got := WithCLinkage(source, Declarations(source)); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
 }
 
 // FuzzDeclarations: any text is taken.

@@ -33,6 +33,17 @@ func Written(op string, t *tensor.Tensor) backend.Operand {
 	return access.Written(op, t)
 }
 
+// Own returns y, a result of operands xs: as a copy if it shares memory with one of them, as it does where there was
+// nothing to compute. So a write to a result never reaches an operand.
+func Own(y *tensor.Tensor, xs ...*tensor.Tensor) *tensor.Tensor {
+	for _, x := range xs {
+		if x != nil && Operand(x).Store == Operand(y).Store {
+			return y.Copy()
+		}
+	}
+	return y
+}
+
 // Drop frees the memory of a tensor that nothing else refers to, nor a view of it, nor the gradient of an operation.
 // What is deferred and needs it has it until it is computed.
 func Drop(t *tensor.Tensor) { scope.Drop(Operand(t).Store) }

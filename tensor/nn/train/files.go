@@ -13,8 +13,8 @@ import (
 )
 
 // ImageFolder is the images below a folder, with the folders in it as their classes, as torchvision's ImageFolder has
-// them. An item is an image of U8 [channels height width] on the host, as formats.ReadImage reads it, and its class, a
-// scalar of I64.
+// them. An item is an image of U8 [channels height width] on the host, as formats.ReadImage reads it but without
+// opacity, and its class, a scalar of I64.
 type ImageFolder struct {
 	Classes []string // the names of the folders, sorted
 	Paths   []string // of the images, by class and name
@@ -61,6 +61,9 @@ func (f *ImageFolder) At(i int) (Item, error) {
 	x, err := formats.ReadImage(f.Paths[i], tensor.CPU())
 	if err != nil {
 		return nil, err
+	}
+	if x.Dim(0) == 4 {
+		x = x.Narrow(0, 0, 3).Copy()
 	}
 	return Item{x, tensor.CPU().Full(tensor.I64, f.Labels[i])}, nil
 }

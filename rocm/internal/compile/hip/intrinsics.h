@@ -178,9 +178,17 @@ template <class T> GOROCM_DEVICE T gorocm_atomic_least(T *p, T v, bool greatest)
 GOROCM_ATOMIC_ENDS(float)
 GOROCM_ATOMIC_ENDS(double)
 GOROCM_ATOMIC_ENDS(long long)
-template <class T> GOROCM_DEVICE T atomicSub(T *p, T v) { return atomicAdd(p, (T)-v); }
-template <class T> GOROCM_DEVICE T unsafeAtomicAdd(T *p, T v) { return atomicAdd(p, v); }
-template <class T> GOROCM_DEVICE T safeAtomicAdd(T *p, T v) { return atomicAdd(p, v); }
+template <class T> struct gorocm_same { typedef T type; }; // an operand that is converted to the type of the memory
+template <class T> GOROCM_DEVICE T atomicSub(T *p, typename gorocm_same<T>::type v) { return atomicAdd(p, (T)-v); }
+template <class T> GOROCM_DEVICE T unsafeAtomicAdd(T *p, typename gorocm_same<T>::type v) { return atomicAdd(p, v); }
+template <class T> GOROCM_DEVICE T safeAtomicAdd(T *p, typename gorocm_same<T>::type v) { return atomicAdd(p, v); }
+GOROCM_DEVICE float atomicCAS(float *p, float expected, float v) {
+  return __uint_as_float(atomicCAS((unsigned *)p, __float_as_uint(expected), __float_as_uint(v)));
+}
+GOROCM_DEVICE double atomicCAS(double *p, double expected, double v) {
+  return __longlong_as_double(atomicCAS((unsigned long long *)p, (unsigned long long)__double_as_longlong(expected),
+                                        (unsigned long long)__double_as_longlong(v)));
+}
 GOROCM_DEVICE unsigned atomicInc(unsigned *p, unsigned end) { return __builtin_amdgcn_atomic_inc32(p, end, __ATOMIC_RELAXED, "agent"); }
 GOROCM_DEVICE unsigned atomicDec(unsigned *p, unsigned end) { return __builtin_amdgcn_atomic_dec32(p, end, __ATOMIC_RELAXED, "agent"); }
 #define atomicAdd_system atomicAdd
