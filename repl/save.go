@@ -98,7 +98,7 @@ func readAgain(c *Call, path string, data []byte, saved []cells.Cell) *Error {
 		}
 		first, _, _ := strings.Cut(strings.TrimSpace(cell.Source), "\n")
 		e := c.failed(fmt.Errorf("the cell that begins with %q cannot be in a file of Go with // %%%% lines as it is: it has a line "+
-			"that begins a cell, a carriage return, or package main", first))
+			"that begins a cell, or a carriage return", first))
 		e.Notes = []string{"%save FILE.ipynb holds every cell"}
 		return e
 	}

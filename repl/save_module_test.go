@@ -157,7 +157,6 @@ func TestSaveFile(t *testing.T) {
 	for name, list := range map[string][]string{
 		"mark":    {"x := `a\n// %%\nb`"},
 		"comment": {"/*\n// %% here\n*/\ny := 1"},
-		"program": {"package main\nfunc main() {}", "z := 1"},
 		"returns": {"%%writefile g.txt\na\r\nb"},
 	} {
 		got := testSession(t, append(list, "%save "+name+".go", "%save "+name+".ipynb")...)

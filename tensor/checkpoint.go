@@ -7,8 +7,7 @@ import (
 	"github.com/gorocm/gorocm/tensor/internal/scope"
 )
 
-// checkpoint returns f(), of which nothing is kept for gradients: they compute it once more, with the same random
-// numbers.
+// checkpoint returns f() and keeps nothing for gradients: they compute it again, with the same random numbers.
 func checkpoint(op string, f func() *Tensor) *Tensor {
 	var made scope.Made
 	draws, first := scope.NewDraws(), lastID.Add(1)

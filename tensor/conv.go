@@ -154,8 +154,7 @@ func (t *Tensor) convDepthwise(op string, kernel *Tensor, shape []int, p kernels
 	return dense(t.dev, t.dtype, shape, s), nil
 }
 
-// convProduct multiplies weights [groups out depth] by the columns of images, of as many images at once as memory
-// allows.
+// convProduct multiplies weights [groups out depth] by columns of images, of as many at once as memory allows.
 func (t *Tensor) convProduct(op string, weights *Tensor, shape []int, p kernels.Conv) (*Tensor, error) {
 	groups, depth := weights.layout.Shape[0], weights.layout.Shape[2]
 	if b, ok := t.dev.backend.(backend.TileConvolver); ok && b.Convolves(p, t.dtype) {

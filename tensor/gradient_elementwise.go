@@ -40,8 +40,7 @@ type named struct {
 	value any
 }
 
-// formulaVias returns the gradients of an operation with the result y and these operands, each of which is a tensor or
-// a number.
+// formulaVias returns the gradients of an operation with the result y and these operands, tensors or numbers.
 func formulaVias(op string, y *Tensor, operands ...named) (vias []via) {
 	formulas := gradientRules[op]
 	for _, o := range operands {

@@ -1,7 +1,6 @@
 package tensor
 
-// matmulGradients are those of the product of x and y, which are the user's a and b as matrices. shape is that of the
-// product.
+// matmulGradients are those of the product, of that shape, of x and y, which are the user's a and b as matrices.
 func matmulGradients(a, b, x, y *Tensor, shape []int) []via {
 	left, right := a.layout.Shape, b.layout.Shape
 	rows, cols := x.layout.Shape, y.layout.Shape

@@ -118,8 +118,7 @@ func siluMulGradients(x, y *Tensor) func(g *Tensor) ([]*Tensor, error) {
 	}
 }
 
-// selectGradient is the gradient of a tensor of the given shape, of which ids selected elements of a dim: g is that of
-// these.
+// selectGradient is the gradient of a tensor of that shape, of which ids selected elements of a dim, with gradient g.
 func (g *Tensor) selectGradient(op string, ids *Tensor, shape []int, dim int) *Tensor {
 	ds, err := gradientsOf([]*Tensor{g}, func(l gradients.Launcher) ([]*Tensor, error) {
 		if dim != 0 && dim != -len(shape) || !g.dtype.IsFloat() {

@@ -7,8 +7,7 @@ import (
 	"github.com/gorocm/gorocm/tensor/internal/backend"
 )
 
-// room refuses values on the host that become a tensor or are returned: a shape that no tensor has, or one for which
-// there is no memory.
+// room refuses values on the host that become a tensor or are returned, of a shape without memory or that none has.
 func room(op string, shape []int, dt DType) error {
 	if err := checkShape(op, shape, dt); err != nil {
 		return err

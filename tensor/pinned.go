@@ -64,8 +64,7 @@ func (t *Tensor) pinMemory(op string) (*Tensor, error) {
 	return out, nil
 }
 
-// pinningDevice returns the device that locks memory: dev if it is a GPU, else one that is open, else any that can be
-// opened.
+// pinningDevice returns the device that locks memory: dev if it is a GPU, else one that is open, else any other.
 func pinningDevice(dev *Device) (*Device, error) {
 	if !dev.IsCPU() {
 		return dev, nil

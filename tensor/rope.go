@@ -66,8 +66,7 @@ func (t *Tensor) rotateSet(op string, cos, sin *Tensor, interleaved bool) error 
 	return failure(op, t.dev, t.dev.backend.RopeSet(t.writeOperand(), c.operand(), s.operand(), p))
 }
 
-// rotation checks the operands of a rotation, and returns the argument of kernels, with cosines and sines as these
-// take them.
+// rotation checks the operands of a rotation, and returns the argument of kernels, cosines and sines as they take them.
 func (t *Tensor) rotation(
 	op string, cos, sin *Tensor, dim int, interleaved bool,
 ) (p kernels.Rope, c, s *Tensor, err error) {

@@ -17,8 +17,7 @@ const (
 	scanned = 1 << 22
 )
 
-// statistics computes the statistics where the elements are. At most fetched bytes and a few numbers are copied to
-// the host.
+// statistics are computed where the elements are. At most fetched bytes and a few numbers are copied to the host.
 func (t *Tensor) statistics() (*show.Statistics, error) {
 	t = t.view(t.layout.InStrideOrder())
 	if t.ElemCount() == 0 {
