@@ -111,7 +111,7 @@ func (e *Engine) Vars(q *Qualifier) (list []SessionVar) {
 		if hidden := check.UnexportedIn(v.Type()); hidden != "" {
 			s.Unspellable = fmt.Sprintf("its type has %s in it, which only its package can name", hidden)
 		} else if old := outdated(e, v.Type(), map[types.Type]bool{}); old != "" {
-			s.Unspellable = fmt.Sprintf("its type has an earlier %s in it, which was declared anew", old)
+			s.Unspellable = "its type has an earlier or local type in it: " + old
 		}
 		list = append(list, s)
 	}
@@ -119,7 +119,7 @@ func (e *Engine) Vars(q *Qualifier) (list []SessionVar) {
 	return list
 }
 
-// outdated names a type of the session in t that its name no longer stands for, "" without one.
+// outdated says of a type of the session in t why no name stands for it in a new session, "" without one.
 func outdated(e *Engine, t types.Type, seen map[types.Type]bool) string {
 	if seen[t] {
 		return ""
@@ -130,8 +130,13 @@ func outdated(e *Engine, t types.Type, seen map[types.Type]bool) string {
 	case *types.Named:
 		o := t.Origin().Obj()
 		if check.IsSession(o) {
-			if b := e.scope.Bindings[o.Name()]; b == nil || b.Object != types.Object(o) {
-				return o.Name()
+			switch b := e.scope.Bindings[o.Name()]; {
+			case o.Parent() != o.Pkg().Scope():
+				return o.Name() + " is declared inside a function or block"
+			case b == nil:
+				return o.Name() + " is declared no more"
+			case b.Object != types.Object(o):
+				return o.Name() + " was declared anew"
 			}
 			parts = append(parts, t.Underlying())
 		}
@@ -166,3 +171,40 @@ type Runs = run.Goroutines
 
 // Goroutines are the session's.
 func (e *Engine) Goroutines() Runs { return e.rt.Goroutines() }
+
+// Outdated says of a type of the session, in that of a value in an interface, why no name stands for it in a new
+// session, "" without one.
+func Outdated(e *Engine, t reflect.Type) string {
+	e.scope.Mu.Lock()
+	defer e.scope.Mu.Unlock()
+	if static := e.scope.World.Static(t); static != nil {
+		return outdated(e, static, map[types.Type]bool{})
+	}
+	return ""
+}
+
+// SplitDeclarations returns the declarations of a cell without statements, each with the comments before it.
+func SplitDeclarations(text string) (list []string) {
+	end := 0
+	for _, it := range check.Split(text) {
+		list = append(list, text[end:it.End])
+		end = it.End
+	}
+	return list
+}
+
+// Failing returns the errors of declarations that do not compile as one cell, or use others that do not, by index. The
+// cell would be one of the session, or the first one of a new session.
+func Failing(e *Engine, declarations []string, first bool) (map[int]string, *check.Failure) {
+	e.scope.Mu.Lock()
+	defer e.scope.Mu.Unlock()
+	scope := e.scope
+	if first {
+		var err error
+		scope, err = scope.Anew(func(path string) bool { return slices.Contains(e.opt.Dots, path) })
+		if err != nil {
+			return nil, &check.Failure{Name: "InternalError", Message: err.Error()}
+		}
+	}
+	return scope.WithoutFailing(declarations)
+}
