@@ -114,7 +114,7 @@ func (f *filling) check() error {
 		if why := failing[i]; why != "" {
 			fails[i](cmp.Or(causes[why], why))
 		} else if i >= files {
-			f.h.Declarations += strings.TrimLeft(text, "\n") + "\n"
+			f.h.Declarations += text + "\n"
 		}
 	}
 	return nil

@@ -1,9 +1,13 @@
 package repl
 
 import (
+	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/gorocm/gorocm/repl/internal/checkpoint"
 )
 
 // leftOut are sessions with parts that another one cannot have: what %checkpoint says of them, and what is back.
@@ -46,13 +50,13 @@ var leftOut = []struct {
 		[]string{"f is not kept: cannot use N"}, []string{"f"}, "fmt.Sprint(N, x)", `"s1"`},
 	{"reset", []string{"n, x := 1, 2\nfunc f() int { return n }", "%reset n"},
 		[]string{"f is not kept: undefined: n"}, []string{"f"}, "x", "2"},
-	{"unexported type", []string{"le, x := binary.LittleEndian, 2", `
-func a() uint16 { return le.Uint16([]byte{1, 0}) }
+	{"variable of an older type", []string{"type H struct{ n int }; le, x := H{1}, 2", `type H string
+func a() int { return le.n }
 func b() int { le := 1; return le + x }
 type T struct{ le int }
-func (t T) c() int { return int(a()) + t.le }
+func (t T) c() int { return a() + t.le }
 func d() int { return T{le: 1}.le }`},
-		[]string{"le (binary.littleEndian) is not kept", "a is not kept: undefined: le", "T.c is not kept: undefined: a"}, []string{"a"},
+		[]string{"le (H) is not kept: its type has an earlier or local type in it: H was declared anew", "a is not kept: undefined: le", "T.c is not kept: undefined: a"}, []string{"a"},
 		"fmt.Sprint(x, b(), d())", `"2 3 1"`},
 	{"parts of groups", []string{"x := 3\ntype (\n\tA int // one\n\tB struct{ n A }\n)\nconst (\n\tp = iota\n\tq\n)\n" +
 		"// twice says x;\n// and more\nfunc twice() int { return 2 * x }\nfunc (b B) sum() A { return b.n + q }\nvar b = B{4}", `x := "s"`},
@@ -101,5 +105,58 @@ func TestCheckpointLeavesOut(t *testing.T) {
 				t.Errorf("%s: %v %s, want %s", tt.asked, r.Err, out, tt.want)
 			}
 		})
+	}
+}
+
+// TestRestoreWithoutPackage: functions that need a package which a session lacks are left out. Where a variable needs it,
+// nothing changes.
+func TestRestoreWithoutPackage(t *testing.T) {
+	x, y := 42, 7
+	write := func(more ...checkpoint.Variable) string {
+		h := checkpoint.Header{Vars: append([]checkpoint.Variable{{Name: "x", Type: "int"}}, more...), Declarations: `
+import gone "example.com/gone"
+func f() gone.T { return gone.New() }
+func calls() any { return f() }
+func g() int { return x }
+`}
+		w := checkpoint.NewWriter()
+		for _, v := range []*int{&x, &y}[:len(h.Vars)] {
+			if err := w.Add(reflect.ValueOf(v)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		file, err := os.OpenFile(filepath.Join(t.TempDir(), "c"), os.O_CREATE|os.O_RDWR, 0o600)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer file.Close()
+		if err := w.Write(file, h); err != nil {
+			t.Fatal(err)
+		}
+		return file.Name()
+	}
+	s := newSession(t)
+	_, r := run(t, s, "%restore "+write(checkpoint.Variable{Name: "y", Type: "gone.T"}))
+	if r.Err == nil || !strings.Contains(r.Err.Message, "y gone.T: undefined: gone") ||
+		!strings.Contains(r.Err.Text(false), "nothing of the checkpoint is restored") {
+		t.Errorf("%+v", r.Err)
+	}
+	for _, name := range []string{"x", "g"} {
+		if _, r := run(t, s, name); r.Err == nil || !strings.Contains(r.Err.Message, "undefined: "+name) {
+			t.Errorf("%s: %+v", name, r.Err)
+		}
+	}
+	out, r := run(t, s, "%restore "+write())
+	if r.Err != nil {
+		t.Fatal(r.Err.Text(false))
+	}
+	for _, want := range []string{"restored: x", `the import of "example.com/gone" is not kept: `,
+		"f is not kept: undefined: gone", "calls is not kept: undefined: f"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("%q is missing in %s", want, out)
+		}
+	}
+	if out, r := run(t, s, "x + g()"); r.Err != nil || strings.TrimSpace(out) != "84" {
+		t.Errorf("%+v %s", r.Err, out)
 	}
 }

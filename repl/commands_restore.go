@@ -47,7 +47,7 @@ const boxPrefix = "checkpointBox"
 
 func (c *Call) restoreFrom(r *checkpoint.Reader) *Error {
 	s, h := c.session, r.Header
-	code, left, failure := c.declarations(h)
+	code, left, failure := declarationsOf(c, h)
 	if failure != nil {
 		return failure
 	}
@@ -74,9 +74,9 @@ func (c *Call) restoreFrom(r *checkpoint.Reader) *Error {
 	return nil
 }
 
-// declarations are those of a checkpoint as a cell of this session, without what does not compile in it: left. They
+// declarationsOf are those of a checkpoint as a cell of this session, without what does not compile in it: left. They
 // fail where that takes the type of a variable or of a value along.
-func (c *Call) declarations(h checkpoint.Header) (code string, left []checkpoint.Left, failure *Error) {
+func declarationsOf(c *Call, h checkpoint.Header) (code string, left []checkpoint.Left, failure *Error) {
 	parts := golang.SplitDeclarations(h.Declarations)
 	functions := len(parts)
 	zero := map[int]*checkpoint.Lost{}
@@ -105,15 +105,20 @@ func (c *Call) declarations(h checkpoint.Header) (code string, left []checkpoint
 			if zero[i] != nil {
 				zero[i].Why += "; it is zero now"
 			}
-			code += strings.TrimLeft(text, "\n") + "\n"
+			code += text + "\n"
 		case why != "" && i < functions:
 			left = append(left, checkpoint.Left{Name: nameOf(text), Why: why})
 		case why != "" && i >= needed:
-			e := c.failed(fmt.Errorf("%s: %s", strings.TrimPrefix(text, "var "), why))
+			what := strings.TrimPrefix(text, "var ")
+			if i >= boxes {
+				what = "a value in an interface has the type " + h.Boxed[i-boxes]
+			}
+			e := c.failed(fmt.Errorf("%s: %s", what, why))
 			for _, l := range left {
 				e.Notes = append(e.Notes, l.Name+" does not compile in this session: "+l.Why)
 			}
-			e.Notes = append(e.Notes, "nothing of the checkpoint is restored: packages that %get has brought must be there first")
+			e.Notes = append(e.Notes, "nothing of the checkpoint is restored: "+
+				"packages that %get has brought must be there first")
 			return "", nil, e
 		}
 	}

@@ -187,7 +187,7 @@ func Outdated(e *Engine, t reflect.Type) string {
 func SplitDeclarations(text string) (list []string) {
 	end := 0
 	for _, it := range check.Split(text) {
-		list = append(list, text[end:it.End])
+		list = append(list, strings.TrimLeft(text[end:it.End], "; \t\n"))
 		end = it.End
 	}
 	return list

@@ -50,7 +50,8 @@ func (sc *Scope) WithoutFailing(decls []string) (failing map[int]string, failure
 		}
 		before := len(failing)
 		for _, p := range ps {
-			if line := p.Pos.Line - 1; p.Pos.Filename == name && line >= 0 && line < len(of) && failing[of[line]] == "" {
+			line := p.Pos.Line - 1
+			if p.Pos.Filename == name && line >= 0 && line < len(of) && failing[of[line]] == "" {
 				failing[of[line]] = FirstLine(p.Message)
 			}
 		}
