@@ -132,12 +132,21 @@ func (f *filling) notHeld(what checkpoint.Held, why string) {
 
 // holder declares a variable that shows whether a new session can have such a value in an interface.
 func (f *filling) holder(what checkpoint.Held, n int) string {
-	name, value := fmt.Sprint(boxPrefix, n), spelled(what.Value, f.q)
-	if what.Interface.NumMethod() == 0 || what.Interface.Name() == "" {
+	name, value, in := fmt.Sprint(boxPrefix, n), spelled(what.Value, f.q), what.Interface
+	switch {
+	case in.NumMethod() == 0 || isCompiled(in) && !token.IsExported(in.Name()): // all fits; no cell can name it
+		return declared(name, value)
+	case in.Name() == "":
+		if text := f.q.Spelled(f.e, in); text != "" {
+			return declared(name, text) + " = *new(" + value + ")"
+		}
 		return declared(name, value)
 	}
-	return declared(name, spelled(what.Interface, f.q)) + " = *new(" + value + ")"
+	return declared(name, spelled(in, f.q)) + " = *new(" + value + ")"
 }
+
+// isCompiled reports whether a type has the name of a package.
+func isCompiled(t reflect.Type) bool { return t.PkgPath() != "" && t.PkgPath() != "main" }
 
 // declared is the declaration of a variable.
 func declared(name, typ string) string { return "var " + name + " " + typ }
@@ -174,7 +183,7 @@ func nameOf(declaration string) string {
 // spelled is a type as a cell writes it.
 func spelled(t reflect.Type, q *golang.Qualifier) string {
 	switch {
-	case t.PkgPath() != "" && t.PkgPath() != "main":
+	case isCompiled(t):
 		name, _, _ := strings.Cut(t.String(), ".")
 		return q.Name(t.PkgPath(), name) + "." + t.Name()
 	case t.Name() != "":

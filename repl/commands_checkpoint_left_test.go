@@ -66,6 +66,12 @@ func d() int { return T{le: 1}.le }`},
 		`n := "s"`},
 		[]string{"square.area is not kept: cannot use n", "s (shape) is not kept: it holds a square: "}, nil,
 		"fmt.Sprint(n, s, x)", `"s<nil> 3"`},
+	{"method that an interface without a name needs", []string{
+		"n := 1\ntype square struct{}\nfunc (square) area() int { return n }\nfunc (square) String() string { return \"sq\" }\n" +
+			"var s interface{ area() int } = square{}; var t fmt.Stringer = square{}; var u interface{ String() string } = &square{}",
+		`n := "s"`},
+		[]string{"square.area is not kept: cannot use n", "s (interface{area() int}) is not kept: it holds a square: "}, nil,
+		"fmt.Sprint(s, t, u)", `"<nil> sq sq"`},
 }
 
 // TestCheckpointLeavesOut: what a new session cannot have is named when the checkpoint is written, and all else is back.

@@ -95,18 +95,29 @@ func (q *Qualifier) Imports() (text string) {
 	return text
 }
 
+// Spelled is a type that the session has made, as a cell writes it; "" of another.
+func (q *Qualifier) Spelled(e *Engine, t reflect.Type) string {
+	e.scope.Mu.Lock()
+	defer e.scope.Mu.Unlock()
+	if static := e.scope.World.Static(t); static != nil {
+		return types.TypeString(static, q.qualify)
+	}
+	return ""
+}
+
+func (q *Qualifier) qualify(p *types.Package) string { return q.Name(p.Path(), p.Name()) }
+
 // Vars returns the variables of the session by name, with their types as q names packages. Their memory may be read
 // and written while no cell runs.
 func (e *Engine) Vars(q *Qualifier) (list []SessionVar) {
 	e.scope.Mu.Lock()
 	defer e.scope.Mu.Unlock()
-	named := func(p *types.Package) string { return q.Name(p.Path(), p.Name()) }
 	for name, b := range e.scope.Bindings {
 		v, ok := b.Object.(*types.Var)
 		if !ok || name == "_" || e.state.Slots.Of(v) == nil {
 			continue
 		}
-		s := SessionVar{Name: name, Type: types.TypeString(v.Type(), named), Cell: b.Cell,
+		s := SessionVar{Name: name, Type: types.TypeString(v.Type(), q.qualify), Cell: b.Cell,
 			Memory: e.state.Slots.Of(v).Ptr}
 		if hidden := check.UnexportedIn(v.Type()); hidden != "" {
 			s.Unspellable = fmt.Sprintf("its type has %s in it, which only its package can name", hidden)
