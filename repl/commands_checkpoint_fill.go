@@ -93,11 +93,12 @@ func (f *filling) check() error {
 		}
 	}
 	files := len(program)
-	imports := golang.SplitDeclarations(f.q.Imports())
+	imports, _ := golang.SplitDeclarations(f.q.Imports())
 	for _, text := range imports {
 		add(text, func(string) {})
 	}
-	for _, text := range golang.SplitDeclarations(f.e.Declarations()) {
+	own, others := golang.SplitDeclarations(f.e.Declarations())
+	for _, text := range append(own, others...) {
 		add(text, func(why string) { f.h.Left = append(f.h.Left, checkpoint.Left{Name: nameOf(text), Why: why}) })
 	}
 	failing, failure := golang.Failing(f.e, program, true)

@@ -166,3 +166,34 @@ func g() int { return x }
 		t.Errorf("%+v %s", r.Err, out)
 	}
 }
+
+// TestRestoreModule: a package of a module must be there before what needs it is restored.
+func TestRestoreModule(t *testing.T) {
+	dir, path := t.TempDir(), filepath.Join(t.TempDir(), "c")
+	for name, text := range map[string]string{"go.mod": "module example.com/zoo\n\ngo 1.24\n",
+		"zoo.go": "package zoo\ntype T struct{ A int }\nfunc New() T { return T{1} }\n"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s := newSession(t)
+	for _, code := range []string{"%get " + dir, `import "example.com/zoo"
+x, a, held := 42, zoo.New(), any([]zoo.T{{2}})
+func f() zoo.T { return zoo.New() }`, "%checkpoint " + path} {
+		if out, r := run(t, s, code); r.Err != nil || strings.Contains(out, "not kept") {
+			t.Fatalf("%s: %+v", out, r.Err)
+		}
+	}
+	s = newSession(t)
+	if _, r := run(t, s, "%restore "+path); r.Err == nil ||
+		!strings.Contains(r.Err.Text(false), "no module has been added that has package example.com/zoo") {
+		t.Errorf("without the module: %+v", r.Err)
+	}
+	run(t, s, "%get "+dir)
+	if _, r := run(t, s, "%restore "+path); r.Err != nil {
+		t.Fatal(r.Err.Text(false))
+	}
+	if out, r := run(t, s, "fmt.Sprint(x, a, held, f())"); r.Err != nil || !strings.HasPrefix(out, `"42 {1} [{2}] {1}"`) {
+		t.Errorf("%+v %s", r.Err, out)
+	}
+}

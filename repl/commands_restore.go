@@ -77,7 +77,21 @@ func (c *Call) restoreFrom(r *checkpoint.Reader) *Error {
 // declarationsOf are those of a checkpoint as a cell of this session, without what does not compile in it: left. They
 // fail where that takes the type of a variable or of a value along.
 func declarationsOf(c *Call, h checkpoint.Header) (code string, left []checkpoint.Left, failure *Error) {
-	parts := golang.SplitDeclarations(h.Declarations)
+	imports, others := golang.SplitDeclarations(h.Declarations)
+	var parts []string
+	for _, text := range imports { // modules are not loaded by a check
+		switch f := c.session.current().EvalNamed(c.ctx, c.cell, text).Failure; {
+		case f == nil:
+			if !strings.HasPrefix(text, "import . ") { // whose names would be declared twice
+				parts = append(parts, text)
+			}
+		case c.session.moving.to != nil:
+			return "", nil, toError(f)
+		default:
+			left = append(left, checkpoint.Left{Name: nameOf(text), Why: f.Message})
+		}
+	}
+	parts = append(parts, others...)
 	functions := len(parts)
 	zero := map[int]*checkpoint.Lost{}
 	for i, l := range h.Lost { // functions may mention them

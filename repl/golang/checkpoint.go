@@ -194,14 +194,19 @@ func Outdated(e *Engine, t reflect.Type) string {
 	return ""
 }
 
-// SplitDeclarations returns the declarations of a cell without statements, each with the comments before it.
-func SplitDeclarations(text string) (list []string) {
+// SplitDeclarations returns the imports and the other declarations of a cell without statements, each with the comments
+// before it.
+func SplitDeclarations(text string) (imports, others []string) {
 	end := 0
 	for _, it := range check.Split(text) {
-		list = append(list, strings.TrimLeft(text[end:it.End], "; \t\n"))
+		list := &others
+		if it.Kind == check.ImportItem {
+			list = &imports
+		}
+		*list = append(*list, strings.TrimLeft(text[end:it.End], "; \t\n"))
 		end = it.End
 	}
-	return list
+	return imports, others
 }
 
 // Failing returns the errors of declarations that do not compile as one cell, or use others that do not, by index. The
