@@ -211,9 +211,14 @@ func SplitDeclarations(text string) (imports, others []string) {
 
 // Failing returns the errors of declarations that do not compile as one cell, or use others that do not, by index. The
 // cell would be one of the session, or the first one of a new session.
-func Failing(e *Engine, declarations []string, first bool) (map[int]string, *check.Failure) {
+func Failing(e *Engine, declarations []string, first bool) (failing map[int]string, failure *check.Failure) {
 	e.scope.Mu.Lock()
 	defer e.scope.Mu.Unlock()
+	defer func() {
+		if r := recover(); r != nil { // a bug in checking must not take the session along
+			failing, failure = nil, check.BugFailure(r)
+		}
+	}()
 	scope := e.scope
 	if first {
 		var err error
