@@ -3,6 +3,7 @@ package repl
 import (
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -186,14 +187,20 @@ func TestCheckpointGenerators(t *testing.T) {
 
 // TestCheckpointRefused: where the values of a checkpoint cannot be read, its variables are not there, rather than zero.
 func TestCheckpointRefused(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "c")
-	s := newSession(t)
-	for _, code := range []string{"x := 42; type T struct{ A int }; old := any(T{7})", "type T struct{ A int; B string }", "%checkpoint " + path} {
-		if _, r := run(t, s, code); r.Err != nil {
-			t.Fatal(r.Err.Text(false))
-		}
+	path, x := filepath.Join(t.TempDir(), "c"), 42
+	w := checkpoint.NewWriter()
+	if err := w.Add(reflect.ValueOf(&x)); err != nil {
+		t.Fatal(err)
 	}
-	s = newSession(t)
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if err := w.Write(f, checkpoint.Header{Vars: []checkpoint.Variable{{Name: "x", Type: "string"}}}); err != nil {
+		t.Fatal(err)
+	}
+	s := newSession(t)
 	_, r := run(t, s, "%restore "+path)
 	if r.Err == nil || !strings.Contains(r.Err.Text(false), "no variable of the checkpoint is restored") {
 		t.Fatalf("%v", r.Err)
@@ -292,20 +299,5 @@ func counts() int { return len(handlers) + cap(done) + int(Sqrt(16)) + x }`, "%c
 	got := testSession(t, "%restore "+file, "[]any{x, fails(), counts()}[:]", "fmt.Println(x, fails(), counts())")
 	if !strings.Contains(got, "7 <nil> 11\n") || strings.Contains(got, "Error") {
 		t.Error(got)
-	}
-}
-
-// TestMentionable: what cannot be declared takes with it what uses it, and no more.
-func TestMentionable(t *testing.T) {
-	h := checkpoint.Header{Declarations: `type T struct{ h int }
-func a() int { return h.n }
-func b() int { h := 1; return h }
-func (t T) c() int { return a() + t.h }
-func d() int { return T{h: 1}.h }
-`, Lost: []checkpoint.Lost{{Name: "h", Type: "x.hidden", Why: checkpoint.TypeHas + "x.hidden in it"}}}
-	text, left := mentionable(h)
-	if want := "type T struct{ h int }\n\nfunc b() int { h := 1; return h }\n\nfunc d() int { return T{h: 1}.h }\n"; text != want ||
-		strings.Join(left, " ") != "a T.c" {
-		t.Errorf("%q, %q", text, left)
 	}
 }

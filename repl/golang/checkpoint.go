@@ -95,23 +95,34 @@ func (q *Qualifier) Imports() (text string) {
 	return text
 }
 
+// Spelled is a type that the session has made, as a cell writes it; "" of another.
+func (q *Qualifier) Spelled(e *Engine, t reflect.Type) string {
+	e.scope.Mu.Lock()
+	defer e.scope.Mu.Unlock()
+	if static := e.scope.World.Static(t); static != nil {
+		return types.TypeString(static, q.qualify)
+	}
+	return ""
+}
+
+func (q *Qualifier) qualify(p *types.Package) string { return q.Name(p.Path(), p.Name()) }
+
 // Vars returns the variables of the session by name, with their types as q names packages. Their memory may be read
 // and written while no cell runs.
 func (e *Engine) Vars(q *Qualifier) (list []SessionVar) {
 	e.scope.Mu.Lock()
 	defer e.scope.Mu.Unlock()
-	named := func(p *types.Package) string { return q.Name(p.Path(), p.Name()) }
 	for name, b := range e.scope.Bindings {
 		v, ok := b.Object.(*types.Var)
 		if !ok || name == "_" || e.state.Slots.Of(v) == nil {
 			continue
 		}
-		s := SessionVar{Name: name, Type: types.TypeString(v.Type(), named), Cell: b.Cell,
+		s := SessionVar{Name: name, Type: types.TypeString(v.Type(), q.qualify), Cell: b.Cell,
 			Memory: e.state.Slots.Of(v).Ptr}
 		if hidden := check.UnexportedIn(v.Type()); hidden != "" {
 			s.Unspellable = fmt.Sprintf("its type has %s in it, which only its package can name", hidden)
 		} else if old := outdated(e, v.Type(), map[types.Type]bool{}); old != "" {
-			s.Unspellable = fmt.Sprintf("its type has an earlier %s in it, which was declared anew", old)
+			s.Unspellable = "its type has an earlier or local type in it: " + old
 		}
 		list = append(list, s)
 	}
@@ -119,7 +130,7 @@ func (e *Engine) Vars(q *Qualifier) (list []SessionVar) {
 	return list
 }
 
-// outdated names a type of the session in t that its name no longer stands for, "" without one.
+// outdated says of a type of the session in t why no name stands for it in a new session, "" without one.
 func outdated(e *Engine, t types.Type, seen map[types.Type]bool) string {
 	if seen[t] {
 		return ""
@@ -130,8 +141,13 @@ func outdated(e *Engine, t types.Type, seen map[types.Type]bool) string {
 	case *types.Named:
 		o := t.Origin().Obj()
 		if check.IsSession(o) {
-			if b := e.scope.Bindings[o.Name()]; b == nil || b.Object != types.Object(o) {
-				return o.Name()
+			switch b := e.scope.Bindings[o.Name()]; {
+			case o.Parent() != o.Pkg().Scope():
+				return o.Name() + " is declared inside a function or block"
+			case b == nil:
+				return o.Name() + " is declared no more"
+			case b.Object != types.Object(o):
+				return o.Name() + " was declared anew"
 			}
 			parts = append(parts, t.Underlying())
 		}
@@ -166,3 +182,50 @@ type Runs = run.Goroutines
 
 // Goroutines are the session's.
 func (e *Engine) Goroutines() Runs { return e.rt.Goroutines() }
+
+// Outdated says of a type of the session, in that of a value in an interface, why no name stands for it in a new
+// session, "" without one.
+func Outdated(e *Engine, t reflect.Type) string {
+	e.scope.Mu.Lock()
+	defer e.scope.Mu.Unlock()
+	if static := e.scope.World.Static(t); static != nil {
+		return outdated(e, static, map[types.Type]bool{})
+	}
+	return ""
+}
+
+// SplitDeclarations returns the imports and the other declarations of a cell without statements, each with the comments
+// before it.
+func SplitDeclarations(text string) (imports, others []string) {
+	end := 0
+	for _, it := range check.Split(text) {
+		list := &others
+		if it.Kind == check.ImportItem {
+			list = &imports
+		}
+		*list = append(*list, strings.TrimLeft(text[end:it.End], "; \t\n"))
+		end = it.End
+	}
+	return imports, others
+}
+
+// Failing returns the errors of declarations that do not compile as one cell, or use others that do not, by index. The
+// cell would be one of the session, or the first one of a new session.
+func Failing(e *Engine, declarations []string, first bool) (failing map[int]string, failure *check.Failure) {
+	e.scope.Mu.Lock()
+	defer e.scope.Mu.Unlock()
+	defer func() {
+		if r := recover(); r != nil { // a bug in checking must not take the session along
+			failing, failure = nil, check.BugFailure(r)
+		}
+	}()
+	scope := e.scope
+	if first {
+		var err error
+		scope, err = scope.Anew(func(path string) bool { return slices.Contains(e.opt.Dots, path) })
+		if err != nil {
+			return nil, &check.Failure{Name: "InternalError", Message: err.Error()}
+		}
+	}
+	return scope.WithoutFailing(declarations)
+}

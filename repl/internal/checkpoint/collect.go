@@ -42,8 +42,12 @@ type found struct {
 	tensors  []*tensor.Tensor
 	boxed    []reflect.Type // types of values in interfaces
 	memory   map[uintptr]unsafe.Pointer
-	pending  []part // what pointers point to: a list may be longer than a stack is deep
+	held     map[Held]bool // of the variable that was added last
+	pending  []part        // what pointers point to: a list may be longer than a stack is deep
 }
+
+// Held says that an interface of one type holds a value of another.
+type Held struct{ Interface, Value reflect.Type }
 
 // part is a part of a variable's value.
 type part struct {
@@ -74,6 +78,7 @@ func NewWriter() *Writer {
 // Add adds a variable. The error says which part of its value cannot be kept; then it is not added.
 func (w *Writer) Add(variable reflect.Value) error {
 	before, seen := w.found, map[place]bool{}
+	w.held = map[Held]bool{}
 	w.seen = seen // from anew: what was seen in a variable that was left out has not been written
 	v := variable.Elem()
 	w.region(v.Addr().UnsafePointer(), 1, v.Type(), len(w.vars))
@@ -100,6 +105,9 @@ func (w *Writer) Add(variable reflect.Value) error {
 
 // Boxed returns the types of the values that interfaces hold, in the order in which Reader takes them.
 func (w *Writer) Boxed() []reflect.Type { return w.boxed }
+
+// Held returns what interfaces hold in the variable that was added last.
+func (w *Writer) Held() map[Held]bool { return w.held }
 
 func (f *found) region(p unsafe.Pointer, count int, t reflect.Type, variable int) {
 	size := uintptr(count) * t.Size()
@@ -173,6 +181,7 @@ func (w *Writer) walk(v reflect.Value, path string) error {
 			return nil
 		}
 		inside := copyOf(v.Elem())
+		w.held[Held{t, inside.Type()}] = true
 		if n := inside.Type(); !slices.Contains(w.boxed, n) {
 			w.boxed = append(slices.Clip(w.boxed), n)
 		}

@@ -23,6 +23,7 @@ type Header struct {
 	Vars         []Variable `json:"vars"`
 	Boxed        []string   `json:"boxed,omitempty"` // types of values in interfaces, as cells spell them
 	Lost         []Lost     `json:"lost,omitempty"`
+	Left         []Left     `json:"left,omitempty"`
 	Forms        []string   `json:"forms"` // of types: see table
 
 	Random []Generator `json:"random,omitempty"`
@@ -47,6 +48,12 @@ type Lost struct {
 	Type string `json:"type"`
 	Why  string `json:"why"`
 	Cell string `json:"cell"` // that has defined it
+}
+
+// Left is a function, type, constant or import that does not compile in a new session.
+type Left struct {
+	Name string `json:"name"` // T.M of a method
+	Why  string `json:"why"`
 }
 
 // TypeHas begins what Why says of a type that no declaration can spell.
