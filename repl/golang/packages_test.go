@@ -64,3 +64,16 @@ func compareProgram(t *testing.T, file string) {
 		t.Errorf("got\n%swant\n%s", out.String(), want)
 	}
 }
+
+// TestDotImportAgain: a cell that imports a package with a dot runs again.
+func TestDotImportAgain(t *testing.T) {
+	e, _ := newEngine(t)
+	for range 2 {
+		if got := value(t, e, "import . \"math\"\nfunc root(x float64) float64 { return Sqrt(x) }\nroot(4)"); got != "2 float64" {
+			t.Error(got)
+		}
+	}
+	if got := value(t, e, "import . `math`\nCbrt(8) + root(Sqrt(16))"); got != "4 float64" {
+		t.Error(got)
+	}
+}

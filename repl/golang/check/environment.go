@@ -20,7 +20,7 @@ func (k *Checker) run(decls []ast.Decl, objs map[string]types.Object, keep func(
 		}
 		if b := k.Scope.Bindings[name]; b != nil && b.Object != nil && !k.declared[name] && objs[name] == nil {
 			pkg.Scope().Insert(k.current(name, b.Object))
-		} else if o := k.Scope.Dots[name]; b == nil && o != nil && !k.declared[name] && objs[name] == nil {
+		} else if o := k.Scope.Dots[name]; b == nil && o != nil && !k.declared[name] && objs[name] == nil && !k.dotImports(o) {
 			pkg.Scope().Insert(o)
 		} else if b == nil && !k.declared[name] && objs[name] == nil {
 			k.insertResult(pkg.Scope(), name)
@@ -83,6 +83,19 @@ func (k *Checker) run(decls []ast.Decl, objs map[string]types.Object, keep func(
 		k.plainDTypes(decls)
 	}
 	return pkg.Scope()
+}
+
+// dotImports reports whether the cell itself imports the package of an object with a dot.
+func (k *Checker) dotImports(o types.Object) bool {
+	for _, g := range k.Result.Cell.Imports {
+		for _, s := range g.Specs {
+			s := s.(*ast.ImportSpec)
+			if path, _ := strconv.Unquote(s.Path.Value); s.Name != nil && s.Name.Name == "." && path == o.Pkg().Path() {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // unusedImport reports whether an error is that of an import that nothing mentions, which is none in a cell.
