@@ -20,7 +20,8 @@ func (k *Checker) run(decls []ast.Decl, objs map[string]types.Object, keep func(
 		}
 		if b := k.Scope.Bindings[name]; b != nil && b.Object != nil && !k.declared[name] && objs[name] == nil {
 			pkg.Scope().Insert(k.current(name, b.Object))
-		} else if o := k.Scope.Dots[name]; b == nil && o != nil && !k.declared[name] && objs[name] == nil && !k.dotImports(o) {
+		} else if o := k.Scope.Dots[name]; b == nil && o != nil && !k.declared[name] && objs[name] == nil &&
+			!k.dotImports(o) {
 			pkg.Scope().Insert(o)
 		} else if b == nil && !k.declared[name] && objs[name] == nil {
 			k.insertResult(pkg.Scope(), name)
