@@ -196,8 +196,9 @@ func protect(f func()) (err error) {
 // stop ends the cell's goroutine and reports whether it has ended. No other goroutine notices.
 func (rt *Runtime) stop(r *runner) bool {
 	select {
-	case <-r.done:
-		return true // it ended by itself just now
+	case <-r.done: // by itself just now, or since the watcher has stopped it: what it has started goes on
+		rt.interruptOthers(r)
+		return true
 	case <-r.ready:
 	}
 	rt.stops.add(r)
@@ -205,9 +206,7 @@ func (rt *Runtime) stop(r *runner) bool {
 		stopped.Resume(debug.Continue)
 	}
 	interrupt.Stop(r.id)
-	if rt.opt.Interrupt != nil && !r.beside { // devices and programs may work for the running cell
-		rt.opt.Interrupt()
-	}
+	rt.interruptOthers(r)
 	if !r.beside {
 		rt.tests.stop(r.done)
 	}
@@ -233,6 +232,13 @@ func (rt *Runtime) stop(r *runner) bool {
 	// It is inside a compiled call that cannot be woken. The session goes on without it.
 	rt.stops.abandon(r)
 	return false
+}
+
+// interruptOthers ends what devices and programs do for the running cell.
+func (rt *Runtime) interruptOthers(r *runner) {
+	if rt.opt.Interrupt != nil && !r.beside {
+		rt.opt.Interrupt()
+	}
 }
 
 func (rt *Runtime) TakeGoFailure() *check.Failure {

@@ -79,3 +79,22 @@ func TestManyStacks(t *testing.T) {
 		t.Errorf("%d bytes about %d goroutines", len(text), runtime.NumGoroutine())
 	}
 }
+
+// TestStopEndsPrograms: what a cell has started is interrupted, too, where the watcher has stopped the cell before, and
+// it has ended.
+func TestStopEndsPrograms(t *testing.T) {
+	calls := 0
+	rt := &Runtime{opt: Options{Interrupt: func() { calls++ }}}
+	rt.stops.init(rt)
+	r := newRunner("cell[1]")
+	close(r.done)
+	if !rt.stop(r) || calls != 1 {
+		t.Errorf("the cell's programs were interrupted %d times, want once", calls)
+	}
+	beside := newRunner("cell[2]")
+	beside.beside = true
+	close(beside.done)
+	if rt.stop(beside); calls != 1 {
+		t.Error("a cell beside it has interrupted the running cell's programs")
+	}
+}
