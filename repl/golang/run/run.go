@@ -197,7 +197,7 @@ func protect(f func()) (err error) {
 func (rt *Runtime) stop(r *runner) bool {
 	select {
 	case <-r.done: // by itself just now, or since the watcher has stopped it: what it has started goes on
-		rt.interruptOthers(r)
+		r.interruptOthers(rt)
 		return true
 	case <-r.ready:
 	}
@@ -206,7 +206,7 @@ func (rt *Runtime) stop(r *runner) bool {
 		stopped.Resume(debug.Continue)
 	}
 	interrupt.Stop(r.id)
-	rt.interruptOthers(r)
+	r.interruptOthers(rt)
 	if !r.beside {
 		rt.tests.stop(r.done)
 	}
@@ -235,7 +235,7 @@ func (rt *Runtime) stop(r *runner) bool {
 }
 
 // interruptOthers ends what devices and programs do for the running cell.
-func (rt *Runtime) interruptOthers(r *runner) {
+func (r *runner) interruptOthers(rt *Runtime) {
 	if rt.opt.Interrupt != nil && !r.beside {
 		rt.opt.Interrupt()
 	}
