@@ -227,7 +227,7 @@ func (p *Params) fault(full string, shape []int, wrong string) *tensor.Tensor {
 	} else {
 		p.faults.Wrong = append(p.faults.Wrong, wrong)
 	}
-	return p.dev.Zeros(p.dtype, shape...)
+	return p.dev.Zeros(p.dtype).BroadcastAs(shape...) // which take no memory
 }
 
 // Build calls f, in which a model takes its parameters, and returns a *ParamsError when they are not exactly those of
