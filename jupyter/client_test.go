@@ -179,7 +179,15 @@ func dial(t testing.TB, k *testKernel) *client {
 
 func dialAs(t testing.TB, k *testKernel, identity string) *client {
 	t.Helper()
-	c := &client{t: t, codec: newCodec(k.conn.Key, nil)}
+	c, stdin := dialWithoutStdin(t, k, identity)
+	stdin()
+	return c
+}
+
+// dialWithoutStdin returns a client without a stdin socket, and what connects that.
+func dialWithoutStdin(t testing.TB, k *testKernel, identity string) (c *client, stdin func()) {
+	t.Helper()
+	c = &client{t: t, codec: newCodec(k.conn.Key, nil)}
 	ctx, cancel := context.WithCancel(context.Background())
 	t.Cleanup(cancel)
 	quiet := zmq4.WithLogger(log.New(io.Discard, "", 0))
@@ -194,16 +202,18 @@ func dialAs(t testing.TB, k *testKernel, identity string) *client {
 	dealer := func() zmq4.Socket { return zmq4.NewDealer(ctx, quiet, zmq4.WithID(zmq4.SocketIdentity(identity))) }
 	c.shell = open(dealer(), k.conn.Shell)
 	c.control = open(dealer(), k.conn.Control)
-	c.stdin = open(dealer(), k.conn.Stdin)
 	c.iopub = open(zmq4.NewSub(ctx, quiet), k.conn.IOPub)
 	if err := c.iopub.SetOption(zmq4.OptionSubscribe, ""); err != nil {
 		t.Fatal(err)
 	}
-	for _, p := range []*peer{c.shell, c.control, c.stdin, c.iopub} {
+	for _, p := range []*peer{c.shell, c.control, c.iopub} {
 		go c.receive(p)
 	}
 	c.settle()
-	return c
+	return c, func() {
+		c.stdin = open(dealer(), k.conn.Stdin)
+		go c.receive(c.stdin)
+	}
 }
 
 // settle waits until the kernel has taken note of the subscription, which it says, and until it has answered a request.

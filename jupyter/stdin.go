@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"time"
 
 	"github.com/gorocm/gorocm/repl"
 )
@@ -20,7 +21,7 @@ type input struct {
 
 // ask asks the client that sent a cell, on its stdin socket.
 func (k *kernel) ask(ctx context.Context, r *request, p repl.Prompt) (string, error) {
-	l := k.sockets.stdin.linkOf(r.link.peer)
+	l := k.stdinOf(ctx, r.link.peer)
 	if l == nil {
 		return "", errors.New("the cell asks for input, and the client that runs it has no stdin connection")
 	}
@@ -41,6 +42,21 @@ func (k *kernel) ask(ctx context.Context, r *request, p repl.Prompt) (string, er
 		return "", ctx.Err()
 	case <-k.ended:
 		return "", errClosed
+	}
+}
+
+// connecting is how long a client that runs a cell may take until its stdin socket is connected, too: its sockets
+// connect side by side.
+const connecting = time.Second
+
+// stdinOf is the stdin connection of a client, nil if it has none.
+func (k *kernel) stdinOf(ctx context.Context, peer string) *link {
+	for end := time.Now().Add(connecting); ; {
+		l := k.sockets.stdin.linkOf(peer)
+		if l != nil || ctx.Err() != nil || time.Now().After(end) {
+			return l
+		}
+		time.Sleep(connecting / 100)
 	}
 }
 

@@ -3,6 +3,7 @@ package jupyter
 import (
 	"encoding/json"
 	"testing"
+	"time"
 )
 
 // answer sends an input_reply to a question.
@@ -67,6 +68,19 @@ func TestInputOfAClientThatLeaves(t *testing.T) {
 	c.next(c.stdin)
 	c.stdin.Close()
 	if r := c.reply(c.shell, id); r.content["ename"] != "InputError" {
+		t.Errorf("%v", r.content)
+	}
+}
+
+// TestInputOfAClientThatConnects: the stdin socket of a client may connect after the cell that asks has begun.
+func TestInputOfAClientThatConnects(t *testing.T) {
+	k := startKernel(t, setup{})
+	c, stdin := dialWithoutStdin(t, k, "one")
+	id := c.send(c.shell, "execute_request", cell("ask Name: "))
+	time.Sleep(50 * time.Millisecond)
+	stdin()
+	c.answer(c.next(c.stdin), "Ada")
+	if r := c.reply(c.shell, id); r.content["status"] != "ok" {
 		t.Errorf("%v", r.content)
 	}
 }
