@@ -3,9 +3,9 @@
 
 template <class T> DEV T go_shl(T x, u64 n) { return n < 8 * sizeof(T) ? (T)((u64)x << n) : (T)0; }
 template <class T> DEV T go_shr(T x, u64 n) { return n < 8 * sizeof(T) ? (T)(x >> n) : x < 0 ? (T)-1 : (T)0; }
-// opaque is x, of which the compiler knows nothing then: it does not look through what the assembler might do. LLVM 19 for AMD needs it in two places. In an or or
-// exclusive or of 64 bits of which one operand has an upper half that is known to be all ones, and a lower one that is not constant, as ~(x & 7) has, it takes the
-// upper half of the other operand. And it divides unsigned numbers that are extended signed ones as if they were short.
+// opaque is x, of which the compiler knows nothing then: it does not look through what the assembler might do. LLVM 19 for AMD needs it in two places. For a
+// 64-bit | or ^ whose one operand is known to have an upper half of all ones, and has a lower half that is not constant, such as ~(x & 7), it returns the upper half of
+// the other operand. And it divides unsigned numbers that are sign-extended as if they were short.
 template <class T> DEV T opaque(T x) {
 #if AMD
   asm("" : "+v"(x));

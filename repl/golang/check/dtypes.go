@@ -23,7 +23,7 @@ func (k *Checker) plainDTypes(decls []ast.Decl) {
 					continue
 				}
 				k.Problems = append(k.Problems, Problem{Pos: k.Scope.Fset.Position(lit.Pos()), name: "TypeError",
-					Message: lit.Value + " is no dtype, which is wanted here", Hint: dtypeHint(call, i), at: lit.Pos()})
+					Message: lit.Value + " is a number, not a dtype", Hint: dtypeHint(call, i), at: lit.Pos()})
 			}
 			return true
 		})
