@@ -215,9 +215,7 @@ func (e *Engine) execute(ctx context.Context, ck *check.Checked, code *lower.Cod
 	limit := everything
 	if code.Run != "" {
 		f := e.rt.Run(ctx, code.Run, code.Mark)
-		if f == nil { // otherwise its goroutine may still run
-			returned(e, code)
-		} else {
+		if f != nil {
 			out.Failure = f
 			if f.Name == check.ExitName {
 				out.Exit, out.Failure = check.ExitCode(f), nil
@@ -232,13 +230,6 @@ func (e *Engine) execute(ctx context.Context, ck *check.Checked, code *lower.Cod
 		return
 	}
 	out.Values = valuesOf(shown, code)
-}
-
-// returned lets go of what only the statements of a cell have used.
-func returned(e *Engine, code *lower.Code) {
-	e.scope.Mu.Lock()
-	defer e.scope.Mu.Unlock()
-	e.state.Returned(code)
 }
 
 // valuesOf are the values that code has shown.

@@ -314,13 +314,6 @@ func (st *State) compile(p *plan) *check.Failure {
 	return nil
 }
 
-// Returned lets go of what only the statements of a cell use, which have come to their end.
-func (st *State) Returned(c *Code) {
-	if p := c.unit.plan; p != nil {
-		p.Release()
-	}
-}
-
 // variableAddress is where a variable of the session is, not valid for what is none.
 func (u *unit) variableAddress(v *types.Var) reflect.Value {
 	if s := u.slotOf(v); s != nil {

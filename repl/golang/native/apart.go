@@ -5,8 +5,6 @@ import (
 	"go/token"
 	"go/types"
 	"reflect"
-	"runtime"
-	"sync/atomic"
 	"unsafe"
 
 	"github.com/gorocm/gorocm/repl/golang/native/defers"
@@ -17,8 +15,7 @@ import (
 // A function literal of interpreted code is compiled by itself, as one that captures the addresses of the variables of
 // the functions around it. Interpreted code has Go code make its closures.
 //
-// What is known of it is forgotten when nothing has its closures any longer: Go code that runs it has its closure, and
-// so has generated code that calls it (ir.Keep).
+// What is known of it is forgotten when nothing has its closures any longer, and nothing runs it (release.go).
 
 // Literal is a function literal of interpreted code that is planned to become machine code.
 type Literal struct {
@@ -27,19 +24,6 @@ type Literal struct {
 	passed bool    // it is a loop: the addresses of these are its parameters
 	bytes  int     // of code, with the literals in it
 	why    *Reason // there is no code after all
-}
-
-// family is what literals that are compiled together refer to.
-type family struct {
-	keep []any
-}
-
-// remains are what is known of a family. They do not refer to it.
-type remains struct {
-	pos      token.Pos
-	stops    []uintptr
-	foreigns [2]int
-	gone     atomic.Bool // nothing refers to the family
 }
 
 // Literal plans a literal of an interpreted function, whose source is given. captured are the variables of the
@@ -79,10 +63,9 @@ func (pl *Plan) literal(around Source, lit *ast.FuncLit, captured []*types.Var, 
 	if !ok {
 		return nil, refuse(lit.Pos(), "it has no type")
 	}
-	w := &work{calls: map[*Proc]token.Pos{}, literal: &Literal{n: len(captured), passed: passed},
-		family: &family{}, names: names}
-	w.u.Source = around.holding(lit, sig, captured)
-	w.u.Called = w.u.Object
+	source := around.holding(lit, sig, captured)
+	w := pl.p.newWork(Unit{Source: source, Called: source.Object})
+	w.literal, w.names = &Literal{n: len(captured), passed: passed}, names
 	pl.apart = append(pl.apart, w)
 	from := len(pl.more)
 	w.why = pl.translate(w)
@@ -95,7 +78,7 @@ func (pl *Plan) literal(around Source, lit *ast.FuncLit, captured []*types.Var, 
 		}
 	}
 	if w.why != nil {
-		pl.p.dropForeigns(w.foreigns)
+		pl.p.dropForeigns(w.version.remains)
 		w.literals = nil
 		return nil, w.why
 	}
@@ -212,32 +195,4 @@ func (l *Literal) Make(captured []unsafe.Pointer) unsafe.Pointer {
 		*(*unsafe.Pointer)(unsafe.Add(at, l.maker.p.captured[i])) = p
 	}
 	return l.maker.value(at)
-}
-
-// settled notes what is to be forgotten of a literal of interpreted code once nothing has it.
-func (p *Program) settled(w *work) {
-	if w.literal.why = w.why; w.why != nil {
-		return
-	}
-	r := &remains{pos: w.u.Syntax.Pos(), foreigns: w.foreigns}
-	for _, x := range w.literals {
-		r.stops = append(r.stops, x.stops...)
-	}
-	p.apart = append(p.apart, r)
-	runtime.AddCleanup(w.family, func(r *remains) { r.gone.Store(true) }, r)
-}
-
-// sweep forgets the literals of interpreted code that nothing has any longer. Nothing is compiled meanwhile.
-func (p *Program) sweep() {
-	kept := p.apart[:0]
-	for _, r := range p.apart {
-		if !r.gone.Load() {
-			kept = append(kept, r)
-			continue
-		}
-		removeStops(r.stops)
-		p.dropForeigns(r.foreigns)
-	}
-	clear(p.apart[len(kept):])
-	p.apart = kept
 }

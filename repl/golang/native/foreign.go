@@ -195,11 +195,20 @@ func memoryOf(in, out []types.Type, fields []reflect.Type) (*foreign, []uintptr)
 // not keep a session.
 type foreignID int
 
-func (p *Program) addForeign(f *foreign) foreignID {
-	list := append(p.foreignList, f)
-	p.foreignList = list
-	p.foreigns.Store(&list)
-	return foreignID(len(list) - 1)
+// addForeign numbers a foreign call of a version.
+func (p *Program) addForeign(f *foreign, r *remains) foreignID {
+	var id foreignID
+	if last := len(p.freeForeigns) - 1; last >= 0 {
+		id, p.freeForeigns = p.freeForeigns[last], p.freeForeigns[:last]
+		p.foreignList[id] = f
+	} else {
+		id = foreignID(len(p.foreignList))
+		list := append(p.foreignList, f)
+		p.foreignList = list
+		p.foreigns.Store(&list)
+	}
+	r.foreigns = append(r.foreigns, id)
+	return id
 }
 
 // foreign is the foreign call that generated code was left for, nil for any other place.
@@ -224,7 +233,7 @@ func (t goCalls) callForeign(f *foreign, args []*ir.Value) []*ir.Value {
 	if f.runs {
 		code = leaveRun
 	}
-	return t.leave(site{code: code, aux: t.p.addForeign(f), do: f.quick}, kinds, args...)
+	return t.leave(site{code: code, aux: t.p.addForeign(f, t.work.version.remains), do: f.quick}, kinds, args...)
 }
 
 // foreignCall translates a call of a function of a compiled package.

@@ -266,7 +266,7 @@ func (t functions) compileLiteral(fn *ssa.Function, list []capturedVar) *Proc {
 	if len(fn.Blocks) == 0 {
 		t.no("its form is not known")
 	}
-	p := &Proc{of: t.p, id: -1, sig: fn.Signature, literal: true, family: t.work.family}
+	p := &Proc{of: t.p, id: -1, sig: fn.Signature, literal: true}
 	n := fn.Signature.Params().Len()
 	var bad types.Type
 	if p.in, bad = parts(fn.Signature.Params()); bad == nil {
@@ -303,7 +303,7 @@ func (t functions) compileLiteral(fn *ssa.Function, list []capturedVar) *Proc {
 		t.onlyCalls(fn)
 		c.at = token.NoPos
 	}
-	c.work = &work{u: t.work.u, proc: p, f: c.f, family: t.work.family}
+	c.work = &work{u: t.work.u, proc: p, f: c.f, version: t.work.version}
 	if passed {
 		c.work.passed = len(list)
 	}

@@ -2,6 +2,7 @@ package native
 
 import (
 	"go/types"
+	"runtime"
 	"slices"
 	"sync/atomic"
 	"unsafe"
@@ -74,7 +75,7 @@ func (b *blob) add(w *work) {
 		}
 		return
 	}
-	if w.proc != nil && w.proc.stub == 0 {
+	if w.proc != nil && w.proc.stub == 0 && !w.u.Once {
 		code, stop := amd64.Stub()
 		b.stubs = append(b.stubs, stubbed{w, w.proc, b.put(code), stop})
 	}
@@ -100,32 +101,45 @@ func (b *blob) install(base uintptr) {
 	at := map[uintptr]*stop{}
 	for _, s := range b.stubs {
 		at[base+uintptr(s.at+s.stop)] = &stop{code: leaveStub, aux: s.proc.id}
-		s.w.note(base + uintptr(s.at+s.stop))
 	}
 	for _, d := range slices.Concat(b.done, b.forms) {
 		noteStops(at, base+uintptr(d.at), d.w, d.code)
 	}
 	addStops(at) // before anything runs the code
+	b.share(base)
 	for _, s := range b.stubs {
 		s.proc.stub = base + uintptr(s.at)
 		atomic.StoreUint64(&s.proc.entry, uint64(s.proc.stub))
 	}
 	for _, d := range b.done {
-		if !d.w.u.Once && d.w.family == nil {
-			b.p.places = append(b.p.places, d.w.u.Syntax.Pos())
-		}
 		at := base + uintptr(d.at)
-		proc, c := d.w.proc, &Compiled{thunk: at + uintptr(d.code.Thunk), done: at + uintptr(d.code.Done),
-			Bytes: len(d.code.Bytes), Worth: b.p.always || d.w.values || isWorth(d.w.f)}
+		proc, c := d.w.proc, &Compiled{version: d.w.version, thunk: at + uintptr(d.code.Thunk),
+			done: at + uintptr(d.code.Done), Bytes: len(d.code.Bytes),
+			Worth: b.p.always || d.w.values || isWorth(d.w.f)}
 		c.Run = func(h *Host, used uintptr, params, results []unsafe.Pointer) {
 			proc.call(c, h, used, params, results)
 		}
-		proc.code.Store(c)
+		older := proc.code.Swap(c)
 		proc.replace(d.w.body)
-		atomic.StoreUint64(&d.w.proc.entry, uint64(at)+uint64(d.code.Entry))
+		atomic.StoreUint64(&proc.entry, uint64(at)+uint64(d.code.Entry))
+		runtime.KeepAlive(older) // as long as generated code can load its address
 	}
 	for _, d := range b.forms {
 		atomic.StoreUint64(&d.w.proc.byAddress, uint64(base)+uint64(d.at)+uint64(d.code.Entry))
+	}
+}
+
+// share notes whose code the memory at base has.
+func (b *blob) share(base uintptr) {
+	if len(b.stubs)+len(b.forms) > 0 {
+		return
+	}
+	c := &piece{at: base, size: len(b.bytes)}
+	for _, d := range b.done {
+		if r := d.w.version.remains; r.code == nil {
+			r.code = c
+			c.users++
+		}
 	}
 }
 
@@ -141,7 +155,7 @@ func (p *Program) byAddress(w *work) *work {
 	form := &work{proc: w.proc, f: addressForm(w, recv.Type())}
 	form.u.Syntax, form.u.Stack = w.u.Syntax, w.u.Stack
 	if w.body != nil {
-		p.keep = append(p.keep, w.body.older)
+		w.proc.keep = append(w.proc.keep, w.body.older)
 	}
 	if !fits(form.f.Params) {
 		return nil

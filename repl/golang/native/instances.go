@@ -79,7 +79,7 @@ func (pl *Plan) instance(of *Source, f *types.Func, args []types.Type) *Proc {
 		return nil
 	}
 	s.Args = args
-	w := &work{u: Unit{Source: s, Called: f}, calls: map[*Proc]token.Pos{}}
+	w := p.newWork(Unit{Source: s, Called: f})
 	if w.proc, w.why = p.procOf(w.u); w.proc == nil {
 		return nil
 	}
@@ -212,7 +212,7 @@ func (pl *Plan) sourced(of *Source, f *types.Func) *Proc {
 	}
 	p := pl.p.of[s.Object]
 	if p == nil {
-		w := &work{u: Unit{Source: s, Called: s.Object}, calls: map[*Proc]token.Pos{}}
+		w := pl.p.newWork(Unit{Source: s, Called: s.Object})
 		if w.proc, w.why = pl.p.procOf(w.u); w.proc == nil {
 			return nil
 		}

@@ -103,10 +103,12 @@ func failSlice[T int | uint](form sliceForm, a T, b int) {
 	}
 }
 
-// gather lists the pointers that generated code holds, so that the collector sees them.
+// gather lists the pointers that generated code holds, so that the collector sees them, and the versions of the
+// functions that it is in.
 func gather(c *enter.Context, list []unsafe.Pointer) []unsafe.Pointer {
 	words := c.Frame()
 	s := stopAt(uintptr(words[0]))
+	list = append(list, *(*unsafe.Pointer)(unsafe.Pointer(&s.version)))
 	for i := range s.pointers {
 		if p := &s.pointers[i]; p.InRegister {
 			list = append(list, *c.Pointer(enter.IntsAt + 8*p.At))
@@ -126,6 +128,7 @@ func gather(c *enter.Context, list []unsafe.Pointer) []unsafe.Pointer {
 		if words[0] != at { // a recursion comes from the same place again and again
 			at = words[0]
 			s = stopAt(uintptr(at))
+			list = append(list, *(*unsafe.Pointer)(unsafe.Pointer(&s.version)))
 		}
 	}
 }

@@ -20,7 +20,6 @@ import (
 type Program struct {
 	typeOf func(types.Type) reflect.Type // what interpreted code has for a type
 	of     map[*types.Func]*Proc
-	keep   []any  // what generated code refers to, which may run for long after it was replaced
 	always bool   // functions of a few operations are worth calling, too: a setting for tests
 	host   *Host  // of function values that Go code calls; nil where there are none
 	off    string // why functions are not compiled from now on; "" where they are
@@ -29,14 +28,15 @@ type Program struct {
 
 	instances map[*types.Func][]*instance // of generic functions
 
-	places []token.Pos // of functions that have become machine code, which may run for ever
-	apart  []*remains  // of literals of interpreted code
+	versions map[*remains]bool // of functions, which can still run
+	gone     *goneVersions
 
 	procs []*Proc
 	byID  atomic.Pointer[[]*Proc] // the same for running code, which is pinned and must not wait for a lock
 
-	foreignList []*foreign                 // by their numbers
-	foreigns    atomic.Pointer[[]*foreign] // the same for running code
+	freeForeigns []foreignID
+	foreignList  []*foreign                 // by their numbers
+	foreigns     atomic.Pointer[[]*foreign] // the same for running code
 }
 
 // Disabled says why functions are not compiled, "" if they are: where they can be, unless GOROCM_NATIVE is 0.
@@ -50,7 +50,7 @@ func Disabled() string {
 // New makes an empty program. typeOf gives the run-time type that interpreted code has for a type.
 func New(typeOf func(types.Type) reflect.Type) *Program {
 	return &Program{typeOf: typeOf, of: map[*types.Func]*Proc{}, instances: map[*types.Func][]*instance{},
-		always: os.Getenv("GOROCM_NATIVE") == "always"}
+		versions: map[*remains]bool{}, gone: &goneVersions{}, always: os.Getenv("GOROCM_NATIVE") == "always"}
 }
 
 // SetHost has function values run for a session when Go code calls them. Without it no function that uses one is
@@ -72,13 +72,13 @@ type Proc struct {
 	// only ever read by generated code. 0 where there is none.
 	byAddress uint64
 	body      *body // for the place of calls, nil where it is called
+	keep      []any // what the code of byAddress refers to
 
 	sig *types.Signature
 	in  []part
 	out []part
 
 	literal  bool           // it has its closure as the last parameter
-	family   *family        // of a literal of interpreted code, or of one in it
 	closure  unsafe.Pointer // the function value, of one that captures nothing
 	object   reflect.Type   // of the closures of a literal that captures variables: the header, then these
 	captured []uintptr      // where they have them
@@ -95,9 +95,10 @@ type part struct {
 
 // Compiled is the code of a version of a function.
 type Compiled struct {
-	thunk uintptr
-	done  uintptr
-	Bytes int // of the code
+	version *version
+	thunk   uintptr
+	done    uintptr
+	Bytes   int // of the code
 	// Worth reports whether interpreted code should call it. A function of a few operations is interpreted in less time
 	// than it takes to enter its code.
 	Worth bool
@@ -119,7 +120,7 @@ type Unit struct {
 	// Called is what calls refer to: Object, but for a method.
 	Called *types.Func
 	Loop   *ir.Places // of a function over elements, of which a loop is made
-	Once   bool       // it is called once, by what is compiled with it: see Plan.Release
+	Once   bool       // only what is compiled with it calls it, and nothing in machine code does
 }
 
 // Outcome is what became of a function: Reason is nil where it was compiled.
@@ -144,11 +145,9 @@ type work struct {
 	literals []*work // functions of their own, compiled with it
 	values   bool    // it uses function values, which Go code may call
 
-	kept, foreigns [2]int    // what was added to the program's lists for it
-	stops          []uintptr // of one that is called once, or of a literal of interpreted code
+	version *version // with the literals in it; nil for what byAddress makes
 
 	literal *Literal                // it holds a literal of interpreted code, and has no code itself
-	family  *family                 // of that and what is in it
 	names   map[*ast.FuncLit]string // what traces call these
 	passed  int                     // how many addresses of variables a loop has as parameters
 }
@@ -172,7 +171,7 @@ func (p *Program) Plan(units []Unit) *Plan {
 	p.sweep()
 	pl := &Plan{p: p, list: make([]*work, len(units)), of: map[*types.Func]*Proc{}, batch: map[*Proc]*work{}}
 	for i, u := range units {
-		w := &work{u: u, calls: map[*Proc]token.Pos{}}
+		w := p.newWork(u)
 		pl.list[i] = w
 		if w.proc, w.why = p.procOf(u); w.proc != nil {
 			pl.batch[w.proc] = w
@@ -230,7 +229,7 @@ func (pl *Plan) Install() []Outcome {
 		if w.u.Older != nil {
 			delete(p.of, w.u.Older) // nothing that is compiled from now on refers to it
 		}
-		if w.proc != nil && len(w.u.Args) == 0 {
+		if w.proc != nil && len(w.u.Args) == 0 && !w.u.Once {
 			p.of[w.u.Called] = w.proc
 			name := w.u.Name // a copy: the address of a part would keep all that is known of the cell
 			w.proc.name.Store(&name)
@@ -241,11 +240,13 @@ func (pl *Plan) Install() []Outcome {
 			w.why = refuse(w.u.Syntax.Pos(), "%v", err)
 		}
 	}
-	for _, w := range pl.apart {
-		p.settled(w)
-	}
 	for _, w := range pl.all() {
-		if w.why != nil && w.body != nil {
+		if w.literal != nil {
+			w.literal.why = w.why
+		}
+		if w.why == nil {
+			p.versions[w.version.remains] = true
+		} else if p.dropForeigns(w.version.remains); w.body != nil {
 			atomic.StoreUint64(w.body.older, 1)
 		}
 		if i := p.instance(w.u.Called, w.u.Args); i != nil {
@@ -308,6 +309,10 @@ func (p *Program) procOf(u Unit) (*Proc, *Reason) {
 		for _, t := range slices.Concat(proc.params, proc.results) {
 			reflect.PointerTo(t) // so that reflect takes no lock when it looks for this type: see newCallOut
 		}
+		if u.Once { // nothing calls it by its number
+			proc.id = -1
+			return proc, nil
+		}
 		procs := append(p.procs, proc)
 		p.procs = procs
 		p.byID.Store(&procs)
@@ -354,14 +359,11 @@ func (pl *Plan) translate(w *work) *Reason {
 
 func (pl *Plan) translateWith(w *work, gives bool) (why *Reason) {
 	p := pl.p
-	kept, foreigns := len(p.keep), len(p.foreignList)
 	defer func() {
 		if why != nil { // nothing refers to what was made for it
-			clear(p.keep[kept:])
-			clear(p.foreignList[foreigns:])
-			p.keep, p.foreignList = p.keep[:kept], p.foreignList[:foreigns]
+			w.version.keep = nil
+			p.dropForeigns(w.version.remains)
 		}
-		w.kept, w.foreigns = [2]int{kept, len(p.keep)}, [2]int{foreigns, len(p.foreignList)}
 	}()
 	defer func() {
 		switch r := recover().(type) {
@@ -376,12 +378,9 @@ func (pl *Plan) translateWith(w *work, gives bool) (why *Reason) {
 	if why != nil {
 		return why
 	}
-	t := &translator{p: p, work: w, typeOf: p.typeOf, keep: &p.keep, batch: pl.batch, gives: gives,
+	t := &translator{p: p, work: w, typeOf: p.typeOf, keep: &w.version.keep, batch: pl.batch, gives: gives,
 		moved: map[*ir.Value]moved{}}
 	defer func() { w.gave = t.givenSize > 0 }()
-	if w.literal != nil {
-		t.keep = &w.family.keep
-	}
 	t.resolve = func(at *translator, f *types.Func) (int, *Reason) {
 		callee, planned := pl.of[f]
 		if !planned {

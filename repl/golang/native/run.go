@@ -117,11 +117,12 @@ func (p *Proc) entryAddress() uintptr { return uintptr(unsafe.Pointer(&p.entry))
 
 // interpret has calls run the interpreted function.
 func (p *Proc) interpret() {
-	p.code.Store(nil)
+	older := p.code.Swap(nil)
 	p.replace(nil)
 	if p.stub != 0 {
 		atomic.StoreUint64(&p.entry, uint64(p.stub))
 	}
+	runtime.KeepAlive(older) // as long as generated code can load its address
 }
 
 // Code is the compiled function, nil where there is none.
@@ -148,7 +149,8 @@ func (p *Proc) call(c *Compiled, h *Host, used uintptr, params, results []unsafe
 	}
 	enter.Unpin()
 	runtime.KeepAlive(params)
-	runtime.KeepAlive(p) // and so its program, with what the code refers to
+	runtime.KeepAlive(p) // and so its program
+	runtime.KeepAlive(c)
 	r.end()
 }
 

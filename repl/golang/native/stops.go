@@ -24,7 +24,8 @@ type stop struct {
 	in       *ir.Inlined // the literal that the place is in
 	frame    int
 	pointers []amd64.Pointer
-	bottom   bool // the frame is the outermost one
+	bottom   bool    // the frame is the outermost one
+	version  uintptr // the address of the version whose code it is, 0 for code that stays: see gather
 }
 
 // stopTable has the stops of all programs by their addresses. It is read while the goroutine is pinned, which must not
@@ -154,9 +155,10 @@ func (code leaveCode) quick(aux any) quick.Func {
 // noteStops notes the stops of a function at base.
 func noteStops(s map[uintptr]*stop, base uintptr, w *work, code *amd64.Code) {
 	w.note(base + uintptr(code.Done))
-	s[base+uintptr(code.Done)] = &stop{code: leaveDone, bottom: true}
+	s[base+uintptr(code.Done)] = &stop{code: leaveDone, bottom: true, version: w.hidden()}
 	for _, c := range code.Stops {
-		x := &stop{code: leaveCall, fn: w.u.Stack, frame: c.Frame, pointers: c.Pointers, bottom: c.Site < 0}
+		x := &stop{code: leaveCall, fn: w.u.Stack, frame: c.Frame, pointers: c.Pointers, bottom: c.Site < 0,
+			version: w.hidden()}
 		if c.Site >= 0 {
 			at := w.f.Sites[c.Site]
 			x.code, x.aux, x.pos, x.in = leaveCode(at.Code), at.Aux, at.Pos, at.In

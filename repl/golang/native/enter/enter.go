@@ -68,14 +68,26 @@
 //
 // Other threads see code before they can call it: its address is stored atomically after it has been written. Memory
 // for code is mapped twice, once to be written and once to be executed (where that is not allowed, it is written first
-// and executable then): no address allows both. It is never given back, so a goroutine may run a version of a function
-// for as long as it likes.
+// and executable then): no address allows both.
+//
+// Memory of code is used again when the collector has found that nothing refers to the version of the function (see
+// package native, release.go), so a goroutine may run a version for as long as it likes. The address of code in a
+// register is as any other pointer there: it was loaded from the word that calls go through, the version is kept until
+// that word has another address, no collection begins or ends while the goroutine is in generated code, and where it is
+// left, Go code has the versions of all frames. Before other code runs that was written to such memory, all threads are
+// made to fetch instructions anew (membarrier).
 //
 // Unsupported compares the runtime with what is assumed here: the release, the words with which a goroutine begins, and
 // that the value which generated code looks for has a prologue yield.
 package enter
 
 import "unsafe"
+
+// Memory is memory that has code: the address that Map has returned, and the length of the code.
+type Memory struct {
+	At   uintptr
+	Size int
+}
 
 // Context is what generated code shares with Go code: see layout.go. It holds no pointers that the collector sees.
 type Context struct {

@@ -18,6 +18,9 @@ func Map(code []byte) (uintptr, error) {
 	return 0, errors.New("no machine code is made for this processor")
 }
 
+// Free frees no memory.
+func Free([]Memory) {}
+
 // Unsupported says that generated code cannot run on this machine.
 func Unsupported() string { return "machine code is made for amd64 on Linux and Windows only" }
 

@@ -5,6 +5,7 @@ package enter
 import (
 	"bytes"
 	"fmt"
+	"math/rand/v2"
 	"testing"
 	"unsafe"
 )
@@ -42,5 +43,58 @@ func TestMap(t *testing.T) {
 	}
 	if len(pages) > len(pieces)/5 {
 		t.Errorf("%d pieces begin in %d pages", len(pieces), len(pages))
+	}
+}
+
+// TestFree puts code of random lengths into memory and frees it in a random order: no two pieces that are in use have a
+// byte in common, what is in use does not change, what is free ends a process that runs it, and memory is used again.
+func TestFree(t *testing.T) {
+	if !canRefetch() {
+		t.Skip("processors cannot be told that code has changed")
+	}
+	type piece struct {
+		Memory
+		text byte
+	}
+	bytesOf := func(m Memory) []byte {
+		return unsafe.Slice(*(**byte)(unsafe.Pointer(&m.At)), m.Size)
+	}
+	r := rand.New(rand.NewPCG(1, 2))
+	var pieces []piece
+	regions := 0
+	for i := range 20000 {
+		if i == 2000 {
+			regions = len(code.regions)
+		}
+		if len(pieces) > 500 || len(pieces) > 0 && r.IntN(3) == 0 {
+			var gone []Memory
+			for range min(len(pieces), 1+r.IntN(4)) {
+				k := r.IntN(len(pieces))
+				p := pieces[k]
+				if !bytes.Equal(bytesOf(p.Memory), bytes.Repeat([]byte{p.text}, p.Size)) {
+					t.Fatalf("a piece at %#x has changed", p.At)
+				}
+				gone = append(gone, p.Memory)
+				pieces[k] = pieces[len(pieces)-1]
+				pieces = pieces[:len(pieces)-1]
+			}
+			Free(gone)
+			for _, m := range gone {
+				if bytesOf(m)[m.Size-1] != trap {
+					t.Fatal("memory that is free has code")
+				}
+			}
+			continue
+		}
+		p := piece{Memory{Size: 1 + r.IntN(3000)}, byte(i % 199)}
+		at, err := Map(bytes.Repeat([]byte{p.text}, p.Size))
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.At = at
+		pieces = append(pieces, p)
+	}
+	if n := len(code.regions); n > regions+1 {
+		t.Errorf("there are %d regions, after %d", n, regions)
 	}
 }

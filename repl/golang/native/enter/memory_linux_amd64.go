@@ -2,6 +2,7 @@ package enter
 
 import (
 	"fmt"
+	"sync"
 	"syscall"
 	"unsafe"
 )
@@ -28,6 +29,21 @@ func mapTwice(n int) (write, exec []byte, err error) {
 	}
 	return write, exec, err
 }
+
+const (
+	membarrier           = 324
+	syncCores            = 1 << 5
+	registerForSyncCores = 1 << 6
+)
+
+// canRefetch reports whether refetch does so.
+var canRefetch = sync.OnceValue(func() bool {
+	_, _, errno := syscall.Syscall(membarrier, registerForSyncCores, 0, 0)
+	return errno == 0
+})
+
+// refetch has all threads of the process fetch instructions anew.
+func refetch() { _, _, _ = syscall.Syscall(membarrier, syncCores, 0, 0) }
 
 func unmap(m []byte) { _ = syscall.Munmap(m) }
 

@@ -31,6 +31,11 @@ func memory(at uintptr, n int) []byte {
 	return unsafe.Slice(*(**byte)(unsafe.Pointer(&at)), n)
 }
 
+// canRefetch reports that threads are not told to fetch instructions anew.
+func canRefetch() bool { return false }
+
+func refetch() {}
+
 func unmap(m []byte) { _ = windows.UnmapViewOfFile(uintptr(unsafe.Pointer(unsafe.SliceData(m)))) }
 
 // mapAlone gives code pages of its own, which are written first and executable then.
