@@ -3,6 +3,8 @@ package nn
 import (
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/internal/extend"
+	"github.com/gorocm/gorocm/tensor/nn/internal/resample"
+	"github.com/gorocm/gorocm/tensor/nn/internal/windows"
 )
 
 // AdaptiveAvgPool returns the means of windows that divide each spatial dim of x [batch channels …] into the given
@@ -18,7 +20,7 @@ func AdaptiveAvgPool(x *tensor.Tensor, sizes ...int) *tensor.Tensor {
 	}
 	y, dt := extend.Precise(x)
 	for i, o := range sizes {
-		y = resampled(y, 2+i, areaTaps(x.Dim(2+i), o))
+		y = resample.Sum(y, 2+i, resample.Area(x.Dim(2+i), o))
 	}
 	return y.ToDType(dt)
 }
@@ -36,8 +38,8 @@ func AdaptiveMaxPool(x *tensor.Tensor, sizes ...int) *tensor.Tensor {
 func AdaptiveMaxPoolIndices(x *tensor.Tensor, sizes ...int) (values, indices *tensor.Tensor) {
 	parts("adaptive max pool", x, sizes)
 	return maxima(x, func(x *tensor.Tensor, i int, indices bool) *tensor.Tensor {
-		w := selected(x, 2+i, areaTaps(x.Dim(2+i), sizes[i]))
-		order := append(dims(0, 3+i), dims(4+i, w.Rank())...)
+		w := resample.Select(x, 2+i, resample.Area(x.Dim(2+i), sizes[i]))
+		order := append(windows.Dims(0, 3+i), windows.Dims(4+i, w.Rank())...)
 		return w.Permute(append(order, 3+i)...)
 	})
 }
@@ -67,16 +69,4 @@ func resizable(op string, x *tensor.Tensor, sizes []int) {
 		}
 		extend.Room(op, tensor.F64, o, 8) // the taps of each element
 	}
-}
-
-// areaTaps are those of the means of parts.
-func areaTaps(n, o int) taps {
-	t := newTaps(o)
-	for i := range t {
-		from, to := i*n/o, ((i+1)*n+o-1)/o
-		for at := from; at < to; at++ {
-			t[i] = append(t[i], tap{at, 1 / float64(to-from)})
-		}
-	}
-	return t
 }

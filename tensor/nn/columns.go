@@ -5,6 +5,7 @@ import (
 
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/internal/extend"
+	"github.com/gorocm/gorocm/tensor/nn/internal/windows"
 )
 
 // Unfold returns the windows of x [batch channels …] as columns [batch channels·taps windows], which is known as
@@ -15,14 +16,14 @@ import (
 func Unfold(x *tensor.Tensor, window []int, o ConvOptions) *tensor.Tensor {
 	const op = "unfold"
 	all := o.columns(op, x, window)
-	fits(op, x, all)
-	w, n := padded(x, all, o.mode()), len(all)
+	windows.Fits(op, x, all)
+	w, n := windows.Pad(x, all, o.mode()), len(all)
 	for i, a := range all {
-		w = windowsOf(w, 2+i, a)
+		w = windows.Of(w, 2+i, a)
 	}
-	windows := count(w.Dims()[2 : 2+n])
-	return extend.Own(w.Permute(join([]int{0, 1}, dims(2+n, 2+2*n), dims(2, 2+n))...).
-		Reshape(x.Dim(0), x.Dim(1)*count(window), windows), x)
+	number := count(w.Dims()[2 : 2+n])
+	return extend.Own(w.Permute(slices.Concat([]int{0, 1}, windows.Dims(2+n, 2+2*n), windows.Dims(2, 2+n))...).
+		Reshape(x.Dim(0), x.Dim(1)*count(window), number), x)
 }
 
 // Fold adds the columns [batch channels·taps windows] of Unfold where they were taken from: it returns [batch channels
@@ -38,28 +39,28 @@ func Fold(columns *tensor.Tensor, sizes, window []int, o ConvOptions) *tensor.Te
 			taps, window, columns.Dims(), sizes)
 	}
 	b, c := columns.Dim(0), columns.Dim(1)/taps
-	like := columns.Device().Zeros(columns.DType(), 1).BroadcastAs(join([]int{b, c}, sizes)...)
+	like := columns.Device().Zeros(columns.DType(), 1).BroadcastAs(slices.Concat([]int{b, c}, sizes)...)
 	all := o.columns(op, like, window)
-	fits(op, like, all)
-	full, windows := make([]int, len(all)), make([]int, len(all))
+	windows.Fits(op, like, all)
+	full, counts := make([]int, len(all)), make([]int, len(all))
 	for i, a := range all {
-		full[i], windows[i] = sizes[i]+a.before+a.after, a.windows(sizes[i])
+		full[i], counts[i] = sizes[i]+a.Before+a.After, a.Count(sizes[i])
 	}
-	if columns.Dim(2) != count(windows) {
-		extend.Shape(op, []*tensor.Tensor{columns}, "%d columns, and %v windows in sizes %v", columns.Dim(2), windows,
+	if columns.Dim(2) != count(counts) {
+		extend.Shape(op, []*tensor.Tensor{columns}, "%d columns, and %v windows in sizes %v", columns.Dim(2), counts,
 			sizes)
 	}
 	ids := []int64{0}
-	for _, at := range positions(all, full, windows) {
+	for _, at := range positions(all, full, counts) {
 		ids = sums(ids, at)
 	}
 	y := columns.Device().Zeros(columns.DType(), b, c, count(full)).
 		IndexAdd(columns.Device().New(ids), columns.Reshape(b, c, len(ids)), 2)
-	return cropped(y.Reshape(join([]int{b, c}, full)...), all, sizes)
+	return windows.Crop(y.Reshape(slices.Concat([]int{b, c}, full)...), all, sizes)
 }
 
 // columns returns the axes of Unfold and Fold.
-func (o ConvOptions) columns(op string, x *tensor.Tensor, window []int) []axis {
+func (o ConvOptions) columns(op string, x *tensor.Tensor, window []int) []windows.Axis {
 	if o.Groups > 1 || slices.Max(append([]int{0}, o.OutputPadding...)) > 0 {
 		extend.Shape(op, []*tensor.Tensor{x}, "columns have no groups and no output padding: %+v", o)
 	}
@@ -68,12 +69,12 @@ func (o ConvOptions) columns(op string, x *tensor.Tensor, window []int) []axis {
 
 // positions returns what each tap, then each window, of each dim adds to the position of an element in row-major order
 // of dims with the sizes full.
-func positions(all []axis, full, windows []int) [][]int64 {
+func positions(all []windows.Axis, full, counts []int) [][]int64 {
 	var taps, steps [][]int64
 	for i, a := range all {
 		unit := int64(count(full[i+1:]))
-		taps = append(taps, multiples(a.size, unit*int64(a.dilation)))
-		steps = append(steps, multiples(windows[i], unit*int64(a.stride)))
+		taps = append(taps, multiples(a.Size, unit*int64(a.Dilation)))
+		steps = append(steps, multiples(counts[i], unit*int64(a.Stride)))
 	}
 	return append(taps, steps...)
 }

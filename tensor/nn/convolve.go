@@ -5,6 +5,7 @@ import (
 
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/internal/extend"
+	"github.com/gorocm/gorocm/tensor/nn/internal/windows"
 )
 
 // ConvOptions says how a kernel moves over the spatial dims of its input. Of Stride, Padding, Dilation and
@@ -27,16 +28,16 @@ type ConvOptions struct {
 }
 
 // axes returns how a kernel of the given sizes moves over x.
-func (o ConvOptions) axes(op string, x *tensor.Tensor, sizes []int) []axis {
-	all := axes(op, x, sizes, o.Stride, o.Padding, o.Dilation)
+func (o ConvOptions) axes(op string, x *tensor.Tensor, sizes []int) []windows.Axis {
+	all := windows.Axes(op, x, sizes, o.Stride, o.Padding, o.Dilation)
 	if !o.Same {
 		return all
 	}
 	for i, a := range all {
-		if a.stride != 1 || a.before+a.after > 0 {
+		if a.Stride != 1 || a.Before+a.After > 0 {
 			extend.Shape(op, []*tensor.Tensor{x}, "Same with stride %v and padding %v: want neither", o.Stride, o.Padding)
 		}
-		all[i].before, all[i].after = (a.extent()-1)/2, a.extent()/2
+		all[i].Before, all[i].After = (a.Extent()-1)/2, a.Extent()/2
 	}
 	return all
 }
@@ -61,11 +62,11 @@ func Conv(x, kernel, bias *tensor.Tensor, o ConvOptions) *tensor.Tensor {
 	groups := convChannels(op, x, kernel, o, 1)
 	checkBias(op, bias, kernel.Dim(0))
 	all := o.axes(op, x, kernel.Dims()[2:])
-	fits(op, x, all)
+	windows.Fits(op, x, all)
 	if o.mode() != 0 {
-		x, all = padded(x, all, o.Mode), unpadded(all)
+		x, all = windows.Pad(x, all, o.Mode), windows.Bare(all)
 	}
-	return plusChannels(convolve(x, kernel, all, groups), bias)
+	return plusChannels(windows.Convolve(x, kernel, all, groups), bias)
 }
 
 // convChannels checks what Conv and ConvTranspose have in common, and returns the number of groups. The kernel's dim
@@ -96,80 +97,4 @@ func checkBias(op string, bias *tensor.Tensor, outputs int) {
 	if bias != nil && !slices.Equal(bias.Dims(), []int{outputs}) {
 		extend.Shape(op, []*tensor.Tensor{bias}, "want a bias of shape [%d], not %v", outputs, bias.Dims())
 	}
-}
-
-// convolve convolves with a padding of zeros.
-func convolve(x, kernel *tensor.Tensor, all []axis, groups int) *tensor.Tensor {
-	if stride, dilation, ok := oneStep(all); ok {
-		p := evenPadding(all)
-		x = padded(x, withoutPadding(all, p), 0)
-		if len(all) == 1 {
-			return x.Conv1d(kernel, p, stride, dilation, groups)
-		}
-		return x.Conv2d(kernel, p, stride, dilation, groups)
-	}
-	if dense, ok := denser(all); ok {
-		y := convolve(x, kernel, dense, groups)
-		for i, a := range all {
-			if step := a.stride / dense[i].stride; step > 1 {
-				y = y.Unfold(2+i, 1, step).Squeeze(-1)
-			}
-		}
-		return y
-	}
-	a := all[0]
-	w := windowsOf(padded(x, all[:1], 0), 2, a) // [batch inputs windows … taps]
-	b, c, o, last := w.Dim(0), w.Dim(1), w.Dim(2), w.Rank()-1
-	rest := w.Dims()[3:last]
-	w = w.Permute(join([]int{0, 2, 1, last}, dims(3, last))...).Reshape(join([]int{b * o, c * a.size}, rest)...)
-	k := kernel.Dims()
-	y := convolve(w, kernel.Reshape(join([]int{k[0], k[1] * k[2]}, k[3:])...), all[1:], groups)
-	y = y.Reshape(join([]int{b, o}, y.Dims()[1:])...)
-	return y.Permute(join([]int{0, 2, 1}, dims(3, y.Rank()))...)
-}
-
-// oneStep returns the stride and the dilation of at most two dims, if they are those of all, as Conv1d and Conv2d want.
-// A single tap has any dilation.
-func oneStep(all []axis) (stride, dilation int, ok bool) {
-	stride = all[0].stride
-	for _, a := range all {
-		if a.stride != stride || dilation > 0 && a.size > 1 && a.dilation != dilation {
-			return 0, 0, false
-		}
-		if a.size > 1 {
-			dilation = a.dilation
-		}
-	}
-	return stride, max(dilation, 1), len(all) <= 2
-}
-
-// denser returns the axes of images with the smaller of two strides in both dims, if it divides the other at most four
-// times: a convolution of which some elements are left out takes less time than one with the taps of a dim as channels.
-func denser(all []axis) (dense []axis, ok bool) {
-	if len(all) != 2 {
-		return nil, false
-	}
-	dense = slices.Clone(all)
-	small, large := min(all[0].stride, all[1].stride), max(all[0].stride, all[1].stride)
-	dense[0].stride, dense[1].stride = small, small
-	_, _, ok = oneStep(dense)
-	return dense, ok && large%small == 0 && large/small <= 4
-}
-
-// evenPadding returns the padding that all sides have.
-func evenPadding(all []axis) int {
-	p := all[0].before
-	for _, a := range all {
-		p = min(p, a.before, a.after)
-	}
-	return p
-}
-
-// withoutPadding returns axes with p elements less on each side.
-func withoutPadding(all []axis, p int) []axis {
-	rest := slices.Clone(all)
-	for i := range rest {
-		rest[i].before, rest[i].after = rest[i].before-p, rest[i].after-p
-	}
-	return rest
 }

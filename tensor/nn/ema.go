@@ -7,6 +7,7 @@ import (
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/internal/extend"
 	"github.com/gorocm/gorocm/tensor/internal/optim"
+	"github.com/gorocm/gorocm/tensor/nn/internal/saved"
 )
 
 // EMA is an exponential moving average of variables: m ← m + (1-Decay)·(w-m) after each step, as in PyTorch's
@@ -101,8 +102,7 @@ func (e *EMA) Save(path string) error {
 			means[i] = m
 		}
 	}
-	return optimizerState{emaKind, e.vars, map[string]*float64{updatesKey: &count},
-		map[string][]*tensor.Tensor{"mean": means}, nil}.save(path)
+	return e.state(&count, means).Save(path)
 }
 
 // Load sets what Save has written, for as many variables with the same shapes, in the same order. After an error
@@ -110,9 +110,7 @@ func (e *EMA) Save(path string) error {
 func (e *EMA) Load(path string) error {
 	var count float64
 	means := make([]*tensor.Tensor, len(e.vars))
-	state := optimizerState{emaKind, e.vars, map[string]*float64{updatesKey: &count},
-		map[string][]*tensor.Tensor{"mean": means}, nil}
-	if err := state.load(path); err != nil {
+	if err := e.state(&count, means).Load(path); err != nil {
 		return err
 	}
 	for i, m := range means {
@@ -128,4 +126,9 @@ func (e *EMA) Load(path string) error {
 	}
 	e.count, e.swapped = int(count), false
 	return nil
+}
+
+func (e *EMA) state(count *float64, means []*tensor.Tensor) saved.State {
+	return saved.State{Kind: emaKind, Vars: e.vars, Numbers: map[string]*float64{updatesKey: count},
+		Tensors: map[string][]*tensor.Tensor{"mean": means}}
 }

@@ -1,8 +1,11 @@
 package nn
 
 import (
+	"slices"
+
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/internal/extend"
+	"github.com/gorocm/gorocm/tensor/nn/internal/windows"
 )
 
 // GridOptions says where the positions of a grid are.
@@ -60,7 +63,7 @@ func GridSample(x, grid *tensor.Tensor, kind Interpolation, o GridOptions) *tens
 		}
 		y = v
 	}
-	return y.Reshape(join(points[:2], grid.Dims()[1:n+1])...).ToDType(x.DType())
+	return y.Reshape(slices.Concat(points[:2], grid.Dims()[1:n+1])...).ToDType(x.DType())
 }
 
 // position returns that of elements among n, from numbers between -1 and 1.
@@ -128,7 +131,7 @@ func AffineGrid(theta *tensor.Tensor, sizes []int, alignCorners bool) *tensor.Te
 	if !theta.DType().IsFloat() {
 		extend.DType(op, []*tensor.Tensor{theta}, "want floats, not %v", theta.DType())
 	}
-	spread(op, "size", theta, sizes, n, 1, 1)
+	windows.Spread(op, "size", theta, sizes, n, 1, 1)
 	wide := extend.Wide(theta)
 	columns := make([]*tensor.Tensor, n+1)
 	for i, size := range sizes {
@@ -149,5 +152,5 @@ func AffineGrid(theta *tensor.Tensor, sizes []int, alignCorners bool) *tensor.Te
 	}
 	columns[n] = columns[0].FullLike(1)
 	points := tensor.Stack(columns, 1).ToDType(wide.DType()) // [points dims+1]
-	return points.MatMul(wide.T()).Reshape(join(theta.Dims()[:1], sizes, []int{n})...).ToDType(theta.DType())
+	return points.MatMul(wide.T()).Reshape(slices.Concat(theta.Dims()[:1], sizes, []int{n})...).ToDType(theta.DType())
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/formats"
 	"github.com/gorocm/gorocm/tensor/internal/extend"
+	"github.com/gorocm/gorocm/tensor/nn/internal/saved"
 )
 
 // Groups are optimizers of different variables that take their steps together: parameter groups, each with its own
@@ -28,7 +29,7 @@ type groupable interface {
 	Vars() []*tensor.Tensor
 	Skipped() int
 	gradients() []*Gradients
-	saved() optimizerState
+	saved() saved.State
 	joined(g *Groups)
 }
 
@@ -154,19 +155,19 @@ func (g *Groups) Save(path string) error {
 	meta := map[string]string{}
 	var list []formats.Named
 	for i, member := range g.groups {
-		member.saved().write(groupPrefix(i), meta, &list)
+		member.saved().Add(groupPrefix(i), meta, &list)
 	}
-	return writeState(path, meta, list)
+	return saved.Write(path, meta, list)
 }
 
 // Load sets what Save has written, for the same groups. After an error nothing was changed.
 func (g *Groups) Load(path string) error {
 	var prefixes []string
-	var states []optimizerState
+	var states []saved.State
 	for i, member := range g.groups {
 		prefixes, states = append(prefixes, groupPrefix(i)), append(states, member.saved())
 	}
-	return loadStates(path, prefixes, states)
+	return saved.Load(path, prefixes, states)
 }
 
 func groupPrefix(i int) string { return fmt.Sprintf("group%d.", i) }

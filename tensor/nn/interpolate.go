@@ -6,6 +6,7 @@ import (
 
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/internal/extend"
+	"github.com/gorocm/gorocm/tensor/nn/internal/resample"
 )
 
 // Interpolation says how Interpolate computes an element from those around its place.
@@ -60,8 +61,8 @@ func Interpolate(x *tensor.Tensor, sizes []int, kind Interpolation, o Interpolat
 			x, rest = byMethod(x, sizes, (*tensor.Tensor).UpsampleNearest2d)
 		}
 		for i, size := range sizes[:rest] {
-			t := nearestTaps(x.Dim(2+i), size, kind == ByNearestExact)
-			x = selected(x, 2+i, t).Squeeze(3 + i)
+			t := resample.Nearest(x.Dim(2+i), size, kind == ByNearestExact)
+			x = resample.Select(x, 2+i, t).Squeeze(3 + i)
 		}
 		return x
 	}
@@ -74,7 +75,7 @@ func Interpolate(x *tensor.Tensor, sizes []int, kind Interpolation, o Interpolat
 	}
 	for i, size := range slices.Backward(sizes[:rest]) { // the last dim while there are fewer rows
 		if n := x.Dim(2 + i); n != size {
-			y = resampled(y, 2+i, o.taps(n, size, kind))
+			y = resample.Sum(y, 2+i, o.taps(n, size, kind))
 		}
 	}
 	return y.ToDType(dt)
@@ -93,14 +94,14 @@ func byMethod(
 }
 
 // taps returns those of a dim of n elements that becomes size. Antialiased cubic filters have Pillow's slope.
-func (o InterpolateOptions) taps(n, size int, kind Interpolation) taps {
+func (o InterpolateOptions) taps(n, size int, kind Interpolation) resample.Taps {
 	switch {
 	case o.Antialias && kind == ByLinear:
-		return antialiasTaps(n, size, 1, triangle)
+		return resample.Antialias(n, size, 1, resample.Triangle)
 	case o.Antialias:
-		return antialiasTaps(n, size, 2, cubic(-0.5))
+		return resample.Antialias(n, size, 2, resample.Cubic(-0.5))
 	case kind == ByLinear:
-		return kernelTaps(n, size, o.AlignCorners, 1, triangle)
+		return resample.Kernel(n, size, o.AlignCorners, 1, resample.Triangle)
 	}
-	return kernelTaps(n, size, o.AlignCorners, 2, cubic(-0.75))
+	return resample.Kernel(n, size, o.AlignCorners, 2, resample.Cubic(-0.75))
 }

@@ -4,20 +4,21 @@ import (
 	"math"
 
 	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/nn/internal/windows"
 )
 
 // windows returns those along spatial dim i of values or indices. The padding is no maximum; where all of a window is
 // -Inf, its first element has the index of the first one of x.
 func (p pooling) windows(x *tensor.Tensor, i int, indices bool) *tensor.Tensor {
 	a := p.all[i]
-	if a.before+a.after > 0 {
+	if a.Before+a.After > 0 {
 		mode := lowest(x.DType())
 		if indices {
 			mode = tensor.Replicate
 		}
-		x = x.Pad(2+i, a.before, a.after, mode)
+		x = x.Pad(2+i, a.Before, a.After, mode)
 	}
-	return windowsOf(x, 2+i, a)
+	return windows.Of(x, 2+i, a)
 }
 
 // maxima returns the maxima of windows, and the indices of the first of each among the spatial elements of x. windows

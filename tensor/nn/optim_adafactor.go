@@ -5,6 +5,7 @@ import (
 
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/internal/extend"
+	"github.com/gorocm/gorocm/tensor/nn/internal/saved"
 )
 
 // AdafactorConfig holds the hyperparameters of Adafactor. Start from DefaultAdafactor, which has the defaults of
@@ -36,12 +37,6 @@ type Adafactor struct {
 	varState
 	count int // of the steps
 }
-
-// The states of Adafactor: means of the squares in each row and in each column, or, of a vector, of each element.
-const (
-	rowsState    = "rows"
-	columnsState = "columns"
-)
 
 // NewAdafactor returns the optimizer for variables. It panics with ErrGradient when a tensor is not a variable, or
 // there twice, with ErrDType when one is complex, and with ErrShape when a number of the config makes no sense.
@@ -87,8 +82,8 @@ func (a *Adafactor) rule(i int, w, g *tensor.Tensor) *tensor.Tensor {
 	squares := g.Sqr()
 	var mean *tensor.Tensor
 	if shape := g.Dims(); len(shape) > 1 {
-		rows := average(a.stateOf(0, i, stateShape(rowsState, shape)), squares.Mean(-1), share).Unsqueeze(-1)
-		columns := average(a.stateOf(1, i, stateShape(columnsState, shape)), squares.Mean(-2), share).Unsqueeze(-2)
+		rows := average(a.stateOf(0, i, saved.Shape(saved.Rows, shape)), squares.Mean(-1), share).Unsqueeze(-1)
+		columns := average(a.stateOf(1, i, saved.Shape(saved.Columns, shape)), squares.Mean(-2), share).Unsqueeze(-2)
 		mean = rows.Mul(columns).Div(rows.MeanKeepDim(-2).Maximum(eps1))
 	} else {
 		mean = average(a.stateOf(2, i, shape), squares, share)
@@ -115,21 +110,21 @@ func epsilon(dt tensor.DType) float64 {
 
 // Save writes what the optimizer has gathered, the means of squares and the number of steps, to a safetensors file,
 // to go on with Load another day. The parameters are saved apart, by Params.Save.
-func (a *Adafactor) Save(path string) error { return a.saved().save(path) }
+func (a *Adafactor) Save(path string) error { return a.saved().Save(path) }
 
 // Load sets what Save has written, for an optimizer of as many variables with the same shapes, in the same order;
 // the learning rate and the other numbers, too. After an error nothing was changed.
-func (a *Adafactor) Load(path string) error { return a.saved().load(path) }
+func (a *Adafactor) Load(path string) error { return a.saved().Load(path) }
 
-func (a *Adafactor) saved() optimizerState {
+func (a *Adafactor) saved() saved.State {
 	c := &a.Config
 	steps := float64(a.count)
-	return optimizerState{
-		"adafactor", a.vars,
-		map[string]*float64{"lr": &c.LR, "decay": &c.Decay, "eps1": &c.Eps1, "eps2": &c.Eps2, "clip": &c.Clip,
+	return saved.State{
+		Kind: "adafactor", Vars: a.vars,
+		Numbers: map[string]*float64{"lr": &c.LR, "decay": &c.Decay, "eps1": &c.Eps1, "eps2": &c.Eps2, "clip": &c.Clip,
 			"weight_decay": &c.WeightDecay, "steps": &steps},
-		a.named(c.MasterWeights, rowsState, columnsState, "square"),
-		func() { a.count, a.left = int(steps), 0 },
+		Tensors: a.named(c.MasterWeights, saved.Rows, saved.Columns, "square"),
+		Loaded:  func() { a.count, a.left = int(steps), 0 },
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/internal/extend"
+	"github.com/gorocm/gorocm/tensor/nn/internal/saved"
 )
 
 // MuonConfig holds the hyperparameters of Muon. Start from DefaultMuon, which has the defaults of PyTorch.
@@ -111,21 +112,21 @@ func (c *MuonConfig) orthogonal(x *tensor.Tensor) *tensor.Tensor {
 
 // Save writes what the optimizer has gathered, the running means, to a safetensors file,
 // to go on with Load another day. The parameters are saved apart, by Params.Save.
-func (m *Muon) Save(path string) error { return m.saved().save(path) }
+func (m *Muon) Save(path string) error { return m.saved().Save(path) }
 
 // Load sets what Save has written, for an optimizer of as many variables with the same shapes, in the same order;
 // the learning rate and the other numbers, too. After an error nothing was changed.
-func (m *Muon) Load(path string) error { return m.saved().load(path) }
+func (m *Muon) Load(path string) error { return m.saved().Load(path) }
 
-func (m *Muon) saved() optimizerState {
+func (m *Muon) saved() saved.State {
 	c := &m.Config
 	iterations, nesterov, match := float64(c.Iterations), number(c.Nesterov), number(c.MatchAdamW)
-	return optimizerState{
-		"muon", m.vars,
-		map[string]*float64{"lr": &c.LR, "weight_decay": &c.WeightDecay, "momentum": &c.Momentum, "eps": &c.Eps,
+	return saved.State{
+		Kind: "muon", Vars: m.vars,
+		Numbers: map[string]*float64{"lr": &c.LR, "weight_decay": &c.WeightDecay, "momentum": &c.Momentum, "eps": &c.Eps,
 			"iterations": &iterations, "nesterov": &nesterov, "match_adamw": &match},
-		m.named(c.MasterWeights, "mean"),
-		func() {
+		Tensors: m.named(c.MasterWeights, "mean"),
+		Loaded: func() {
 			c.Iterations, c.Nesterov, c.MatchAdamW = int(iterations), nesterov != 0, match != 0
 			m.left = 0
 		},

@@ -7,6 +7,7 @@ import (
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/internal/backend"
 	"github.com/gorocm/gorocm/tensor/internal/extend"
+	"github.com/gorocm/gorocm/tensor/nn/internal/windows"
 )
 
 // PoolOptions says how the windows of a pool move over the spatial dims of its input. Of Stride, Padding and Dilation
@@ -24,7 +25,7 @@ type PoolOptions struct {
 
 // pooling is how windows move over the spatial dims, and from where to where the elements of each dim count in a mean.
 type pooling struct {
-	all   []axis
+	all   []windows.Axis
 	count [][2]int
 }
 
@@ -35,34 +36,28 @@ func (o PoolOptions) axes(op string, x *tensor.Tensor, window []int) pooling {
 	if stride == nil {
 		stride = window
 	}
-	p := pooling{all: axes(op, x, window, stride, o.Padding, o.Dilation)}
-	fits(op, x, p.all)
+	p := pooling{all: windows.Axes(op, x, window, stride, o.Padding, o.Dilation)}
+	windows.Fits(op, x, p.all)
 	for i, a := range p.all {
 		n := x.Dim(2 + i)
-		padded, windows := n+a.before+a.after, a.windows(n)
-		if next := windows * a.stride; o.CeilMode && next < n+a.before && (windows-1)*a.stride+a.extent() < padded {
-			windows++
-			p.all[i].after = max(a.after, next+a.extent()-n-a.before)
+		padded, count := n+a.Before+a.After, a.Count(n)
+		if next := count * a.Stride; o.CeilMode && next < n+a.Before && (count-1)*a.Stride+a.Extent() < padded {
+			count++
+			p.all[i].After = max(a.After, next+a.Extent()-n-a.Before)
 		}
-		for w := range windows {
-			if a.below(n, w) == a.below(0, w) {
+		for w := range count {
+			if a.Below(n, w) == a.Below(0, w) {
 				extend.Shape(op, []*tensor.Tensor{x},
 					"window %d of dim %d has elements of the padding only: want a padding of at most half a window", w, 2+i)
 			}
 		}
-		count := [2]int{-a.before, n + a.after}
+		counted := [2]int{-a.Before, n + a.After}
 		if o.ExcludePadding {
-			count = [2]int{0, n}
+			counted = [2]int{0, n}
 		}
-		p.count = append(p.count, count)
+		p.count = append(p.count, counted)
 	}
 	return p
-}
-
-// below is how many elements of window w are at positions less than end.
-func (a axis) below(end, w int) int {
-	room := end - (w*a.stride - a.before)
-	return min(max((room+a.dilation-1)/a.dilation, 0), a.size)
 }
 
 // MaxPool returns the maximum of each window of x [batch channels …], whose sizes are given, one for each spatial dim:
@@ -89,7 +84,7 @@ func MaxPoolIndices(x *tensor.Tensor, window []int, o PoolOptions) (values, indi
 		images = x.Unsqueeze(2)
 	}
 	at := extend.Pool(op, images, p.images(images), backend.Indices)
-	shape := join(x.Dims()[:2], at.Dims()[4-len(p.all):])
+	shape := slices.Concat(x.Dims()[:2], at.Dims()[4-len(p.all):])
 	return flat.Gather(at.FlattenFrom(2), 2).Reshape(shape...), at.Reshape(shape...)
 }
 
@@ -104,7 +99,7 @@ func MaxUnpool(x, indices *tensor.Tensor, sizes ...int) *tensor.Tensor {
 			"not shapes %v and %v and sizes %v", x.Rank(), x.Dims(), indices.Dims(), sizes)
 	}
 	flat := x.Device().Zeros(x.DType(), x.Dim(0), x.Dim(1), count(sizes))
-	return flat.Scatter(indices.FlattenFrom(2), x.FlattenFrom(2), 2).Reshape(join(x.Dims()[:2], sizes)...)
+	return flat.Scatter(indices.FlattenFrom(2), x.FlattenFrom(2), 2).Reshape(slices.Concat(x.Dims()[:2], sizes)...)
 }
 
 // AvgPool returns the mean of each window of x [batch channels …], with sizes and options as for MaxPool. The elements
@@ -130,7 +125,7 @@ func (p pooling) apply(op string, x *tensor.Tensor, what backend.Pooled) *tensor
 	y := extend.Pool(op, x, p.images(x), what)
 	for i := n - 3; i >= 0; i-- {
 		lines := y.FlattenFrom(3 + i)
-		part := pooling{[]axis{p.all[i], single}, [][2]int{p.count[i], {0, lines.Dim(-1)}}}
+		part := pooling{[]windows.Axis{p.all[i], single}, [][2]int{p.count[i], {0, lines.Dim(-1)}}}
 		shape := y.Dims()
 		y = extend.Pool(op, lines, part.images(lines), what)
 		shape[2+i] = y.Dim(2 + i)
@@ -140,7 +135,7 @@ func (p pooling) apply(op string, x *tensor.Tensor, what backend.Pooled) *tensor
 }
 
 // single are windows of one element each.
-var single = axis{size: 1, stride: 1, dilation: 1}
+var single = windows.Axis{Size: 1, Stride: 1, Dilation: 1}
 
 // images returns the windows of the last two dims, or of images of one row, of x.
 func (p pooling) images(x *tensor.Tensor) kernels.Pool {
@@ -150,9 +145,9 @@ func (p pooling) images(x *tensor.Tensor) kernels.Pool {
 	if n > 1 {
 		a, countH = p.all[n-2], p.count[n-2]
 	}
-	k := kernels.NewPool(h, w, a.size, b.size, a.stride, b.stride)
-	k.OH, k.OW = int64(a.windows(h)), int64(b.windows(w))
-	k.PH, k.PW, k.DH, k.DW = int64(a.before), int64(b.before), int64(a.dilation), int64(b.dilation)
+	k := kernels.NewPool(h, w, a.Size, b.Size, a.Stride, b.Stride)
+	k.OH, k.OW = int64(a.Count(h)), int64(b.Count(w))
+	k.PH, k.PW, k.DH, k.DW = int64(a.Before), int64(b.Before), int64(a.Dilation), int64(b.Dilation)
 	for i := range 2 {
 		k.CountH[i], k.CountW[i] = int64(countH[i]), int64(countW[i])
 	}

@@ -1,4 +1,5 @@
-package nn
+// Package saved writes what an optimizer has gathered to a file, and reads it.
+package saved
 
 import (
 	"fmt"
@@ -12,31 +13,37 @@ import (
 	"github.com/gorocm/gorocm/tensor/internal/optim"
 )
 
-// optimizerState is what an optimizer has gathered, as its file has it: numbers by name in the metadata, and tensors by
+// State is what an optimizer has gathered, as its file has it: numbers by name in the metadata, and tensors by
 // name, one for each variable, or nil for a variable that has had no gradient yet. In the file these are 0.mean,
 // 1.mean, … in the order of the variables, whose names an optimizer does not know.
-type optimizerState struct {
-	kind    string
-	vars    []*tensor.Tensor
-	numbers map[string]*float64
-	tensors map[string][]*tensor.Tensor
-	loaded  func() // what is to be done when numbers and tensors were set; may be nil
+type State struct {
+	Kind    string
+	Vars    []*tensor.Tensor
+	Numbers map[string]*float64
+	Tensors map[string][]*tensor.Tensor
+	Loaded  func() // what is to be done when numbers and tensors were set; may be nil
 }
+
+// States of a variable of which the shape is not that of the variable: see Shape.
+const (
+	Rows    = "rows"
+	Columns = "columns"
+)
 
 const (
 	kindKey      = "optimizer"
 	variablesKey = "variables"
 )
 
-// write adds the state to what a file is to have, with a prefix before all names.
-func (o optimizerState) write(prefix string, meta map[string]string, list *[]formats.Named) {
-	meta[prefix+kindKey], meta[prefix+variablesKey] = o.kind, strconv.Itoa(len(o.vars))
-	for name, n := range o.numbers {
+// Add adds the state to what a file is to have, with a prefix before all names.
+func (o State) Add(prefix string, meta map[string]string, list *[]formats.Named) {
+	meta[prefix+kindKey], meta[prefix+variablesKey] = o.Kind, strconv.Itoa(len(o.Vars))
+	for name, n := range o.Numbers {
 		if *n != 0 || !strings.HasPrefix(name, optim.LateNumber) {
 			meta[prefix+name] = strconv.FormatFloat(*n, 'g', -1, 64)
 		}
 	}
-	for name, tensors := range o.tensors {
+	for name, tensors := range o.Tensors {
 		for i, t := range tensors {
 			if t != nil {
 				*list = append(*list, formats.Named{Name: fmt.Sprintf("%s%d.%s", prefix, i, name), Tensor: t})
@@ -45,15 +52,16 @@ func (o optimizerState) write(prefix string, meta map[string]string, list *[]for
 	}
 }
 
-// save writes the state to a file.
-func (o optimizerState) save(path string) error {
+// Save writes the state to a file.
+func (o State) Save(path string) error {
 	meta := map[string]string{}
 	var list []formats.Named
-	o.write("", meta, &list)
-	return writeState(path, meta, list)
+	o.Add("", meta, &list)
+	return Write(path, meta, list)
 }
 
-func writeState(path string, meta map[string]string, list []formats.Named) error {
+// Write writes what Add has added to a file.
+func Write(path string, meta map[string]string, list []formats.Named) error {
 	if err := isSafetensors(path); err != nil {
 		return err
 	}
@@ -68,13 +76,13 @@ func isSafetensors(path string) error {
 	return nil
 }
 
-// load sets the numbers and tensors of o to those of a file. After an error nothing was changed.
-func (o optimizerState) load(path string) error {
-	return loadStates(path, []string{""}, []optimizerState{o})
+// Load sets the numbers and tensors of o to those of a file. After an error nothing was changed.
+func (o State) Load(path string) error {
+	return Load(path, []string{""}, []State{o})
 }
 
-// loadStates sets several states, whose names have prefixes, to those of a file.
-func loadStates(path string, prefixes []string, states []optimizerState) error {
+// Load sets several states, whose names have prefixes, to those of a file.
+func Load(path string, prefixes []string, states []State) error {
 	if err := isSafetensors(path); err != nil {
 		return err
 	}
@@ -97,13 +105,13 @@ func loadStates(path string, prefixes []string, states []optimizerState) error {
 		taken += n
 		set = append(set, func() {
 			for name, n := range numbers {
-				*o.numbers[name] = n
+				*o.Numbers[name] = n
 			}
 			for name, list := range tensors {
-				copy(o.tensors[name], list)
+				copy(o.Tensors[name], list)
 			}
-			if o.loaded != nil {
-				o.loaded()
+			if o.Loaded != nil {
+				o.Loaded()
 			}
 		})
 	}
@@ -116,15 +124,15 @@ func loadStates(path string, prefixes []string, states []optimizerState) error {
 	return nil
 }
 
-func (o optimizerState) numbersOf(meta map[string]string, prefix string) (map[string]float64, error) {
-	if kind := meta[prefix+kindKey]; kind != o.kind {
-		return nil, fmt.Errorf("the file has the state of the optimizer %q, not of %s", kind, o.kind)
+func (o State) numbersOf(meta map[string]string, prefix string) (map[string]float64, error) {
+	if kind := meta[prefix+kindKey]; kind != o.Kind {
+		return nil, fmt.Errorf("the file has the state of the optimizer %q, not of %s", kind, o.Kind)
 	}
-	if n := meta[prefix+variablesKey]; n != strconv.Itoa(len(o.vars)) {
-		return nil, fmt.Errorf("the state is for %s variables, the optimizer has %d", n, len(o.vars))
+	if n := meta[prefix+variablesKey]; n != strconv.Itoa(len(o.Vars)) {
+		return nil, fmt.Errorf("the state is for %s variables, the optimizer has %d", n, len(o.Vars))
 	}
 	numbers := map[string]float64{}
-	for name := range o.numbers {
+	for name := range o.Numbers {
 		text, ok := meta[prefix+name]
 		if !ok && slices.Contains(laterNumbers, name) {
 			continue
@@ -144,10 +152,10 @@ func (o optimizerState) numbersOf(meta map[string]string, prefix string) (map[st
 var laterNumbers = []string{"amsgrad"}
 
 // tensorsOf returns the tensors with a prefix, and how many there are.
-func (o optimizerState) tensorsOf(f *formats.Safetensors, prefix string) (map[string][]*tensor.Tensor, int, error) {
+func (o State) tensorsOf(f *formats.Safetensors, prefix string) (map[string][]*tensor.Tensor, int, error) {
 	out, count := map[string][]*tensor.Tensor{}, 0
-	for name := range o.tensors {
-		out[name] = make([]*tensor.Tensor, len(o.vars))
+	for name := range o.Tensors {
+		out[name] = make([]*tensor.Tensor, len(o.Vars))
 	}
 	for _, full := range f.Names() {
 		name, ok := strings.CutPrefix(full, prefix)
@@ -156,15 +164,15 @@ func (o optimizerState) tensorsOf(f *formats.Safetensors, prefix string) (map[st
 		}
 		number, what, _ := strings.Cut(name, ".")
 		i, err := strconv.Atoi(number)
-		if err != nil || i < 0 || i >= len(o.vars) || out[what] == nil {
-			return nil, 0, fmt.Errorf("%s is not part of the state of %s", full, o.kind)
+		if err != nil || i < 0 || i >= len(o.Vars) || out[what] == nil {
+			return nil, 0, fmt.Errorf("%s is not part of the state of %s", full, o.Kind)
 		}
 		t, err := f.Tensor(full, tensor.CPU())
 		if err != nil {
 			return nil, 0, err
 		}
-		v := o.vars[i]
-		if want, shape := optim.StateType(v.DType()), stateShape(what, v.Dims()); !slices.Equal(t.Dims(), shape) ||
+		v := o.Vars[i]
+		if want, shape := optim.StateType(v.DType()), Shape(what, v.Dims()); !slices.Equal(t.Dims(), shape) ||
 			t.DType() != want {
 			return nil, 0, fmt.Errorf("%s has shape %v of %v, and the variable asks for %v of %v", full, t.Dims(),
 				t.DType(), shape, want)
@@ -177,33 +185,13 @@ func (o optimizerState) tensorsOf(f *formats.Safetensors, prefix string) (map[st
 	return out, count, nil
 }
 
-// stateShape is the shape of a state of a variable.
-func stateShape(what string, shape []int) []int {
+// Shape is the shape of a state of a variable.
+func Shape(what string, shape []int) []int {
 	switch what {
-	case rowsState:
+	case Rows:
 		return shape[:len(shape)-1]
-	case columnsState:
+	case Columns:
 		return append(slices.Clone(shape[:max(len(shape)-2, 0)]), shape[len(shape)-1])
 	}
 	return shape
-}
-
-// named returns the states by their names in a file, and the variables in F32 if they are kept.
-func (m *varState) named(master bool, names ...string) map[string][]*tensor.Tensor {
-	of := map[string][]*tensor.Tensor{}
-	for i, name := range names {
-		of[name] = m.state[i]
-	}
-	if master {
-		of["master"] = m.master
-	}
-	return of
-}
-
-// number is a setting as the file has it.
-func number(on bool) float64 {
-	if on {
-		return 1
-	}
-	return 0
 }
