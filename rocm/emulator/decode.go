@@ -6,6 +6,7 @@ import (
 	"sort"
 	"sync/atomic"
 
+	"github.com/gorocm/gorocm/rocm/emulator/internal/class"
 	"github.com/gorocm/gorocm/rocm/emulator/internal/gfx12"
 	"github.com/gorocm/gorocm/rocm/emulator/internal/half"
 	"github.com/gorocm/gorocm/rocm/emulator/internal/hostcode"
@@ -132,7 +133,7 @@ func (m *Module) decodeFunction(name string, entry, end uint64, mode mode) (f *f
 		}
 		if decoded {
 			in.at, in.next, d.orders = uint32(d.pc), uint32(d.next), false
-			in.class, in.touch = classify(in.name)
+			in.class, in.touch = class.Of(in.name)
 			in.inval, d.inval = d.inval, 0
 			if in.pair != nil {
 				for k := range in.pair {

@@ -28,7 +28,8 @@
 //	family12.go, exec_gfx12.go gfx1200: its opcodes, which internal/gfx12 lists, and accesses; and what it has in addition
 //	wave.go, halves.go         a wave's registers, and waves of 64 as two halves
 //	launch.go, worker.go       workgroups on goroutines; order.go has memory orders
-//	watch.go                   the loop that looks at instructions first, for race.go, undefined.go, profile.go and check.go
+//	watch.go                   the loop that looks at instructions first, for race.go, undefined.go, profile.go and check.go;
+//	                           internal/class knows kinds of instructions, internal/race finds races, internal/profile counts
 //	disassemble*.go            the text of instructions; inspect.go says what an object has
 //	print.go, errors.go        what kernels print, and why they fail
 //

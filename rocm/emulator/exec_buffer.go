@@ -4,6 +4,8 @@ import (
 	"math/bits"
 	"strings"
 	"unsafe"
+
+	"github.com/gorocm/gorocm/rocm/emulator/internal/class"
 )
 
 // Buffer resources: descriptors of four scalar registers that MUBUF and s_buffer_load address memory through. An
@@ -137,10 +139,10 @@ func bufferOp(w *wave, in *inst) {
 	outside := e &^ inside
 	switch {
 	case outside == 0:
-	case in.touch == loads:
+	case in.touch == class.Loads:
 		w.view.base, w.view.bias, w.view.off = unsafe.Pointer(&nothing), 0, wide{}
 		in.mem(w, in, &w.view, outside)
-	case in.glc && in.touch == modifies:
+	case in.glc && in.touch == class.Modifies:
 		for k := range uint16(in.size / 4) {
 			for e := outside; e != 0; e &= e - 1 {
 				w.v[in.d+k][bits.TrailingZeros32(e)] = 0

@@ -1,6 +1,7 @@
 package emulator
 
 import (
+	"github.com/gorocm/gorocm/rocm/emulator/internal/class"
 	"github.com/gorocm/gorocm/rocm/emulator/internal/gfx9"
 	"github.com/gorocm/gorocm/rocm/emulator/internal/lane"
 )
@@ -45,16 +46,16 @@ type inst struct {
 	glc    bool // atomics: return the old value
 	sbase  uint16
 	off    int64
-	slot   uint32 // memory: which cache line of the worker's allocation cache
-	size   uint32 // memory: bytes per lane
-	words  uint8  // memory: words per lane of a plain load or store; 0 for others
-	store  bool   // memory: a plain store
-	class  Class  // what kind of instruction it is
-	touch  effect // memory: what it does there
-	inval  uint8  // caches that instructions before it invalidate, as an acquire does: invalidateL0, invalidateL1
-	tgt    int32  // branch: index of the target
-	at     uint32 // offset in the image
-	next   uint32 // offset of the following instruction
+	slot   uint32       // memory: which cache line of the worker's allocation cache
+	size   uint32       // memory: bytes per lane
+	words  uint8        // memory: words per lane of a plain load or store; 0 for others
+	store  bool         // memory: a plain store
+	class  Class        // what kind of instruction it is
+	touch  class.Effect // memory: what it does there
+	inval  uint8        // caches that instructions before it invalidate, as an acquire does: invalidateL0, invalidateL1
+	tgt    int32        // branch: index of the target
+	at     uint32       // offset in the image
+	next   uint32       // offset of the following instruction
 	dpp    *dppControl
 	pair   *[2]inst // VOPD: the two halves
 	halves *halves  // of a wave of 64

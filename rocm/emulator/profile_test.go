@@ -3,6 +3,8 @@ package emulator
 import (
 	"fmt"
 	"testing"
+
+	"github.com/gorocm/gorocm/rocm/emulator/internal/profile"
 )
 
 func TestProfile(t *testing.T) {
@@ -46,11 +48,11 @@ func TestBankConflicts(t *testing.T) {
 		want   uint64
 	}{{4, 4, 0}, {0, 4, 0}, {8, 4, 1}, {128, 4, 31}, {132, 4, 0}, {8, 8, 0}, {16, 16, 0}, {128, 16, 4 * 7}}
 	for _, test := range tests {
-		touch := touched{addr: new(wide), lanes: allLanes, size: test.size}
-		for i := range touch.addr {
-			touch.addr[i] = uint64(i) * test.stride
+		var addr wide
+		for i := range addr {
+			addr[i] = uint64(i) * test.stride
 		}
-		if got := touch.conflicts(); got != test.want {
+		if got := profile.Conflicts(&addr, allLanes, test.size); got != test.want {
 			t.Errorf("%d bytes, stride %d: %d conflicts, want %d", test.size, test.stride, got, test.want)
 		}
 	}

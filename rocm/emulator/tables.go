@@ -3,6 +3,7 @@ package emulator
 import (
 	"strings"
 
+	"github.com/gorocm/gorocm/rocm/emulator/internal/class"
 	"github.com/gorocm/gorocm/rocm/emulator/internal/number"
 )
 
@@ -40,7 +41,7 @@ func init() {
 	for _, table := range [][]*sop{opcodes11.sopp, opcodes12.sopp} {
 		for _, row := range table {
 			if row != nil {
-				isOther[row.name] = true
+				class.SetOther(row.name)
 			}
 		}
 	}

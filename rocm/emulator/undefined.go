@@ -4,14 +4,17 @@ import (
 	"encoding/binary"
 	"math/bits"
 	"strings"
+
+	"github.com/gorocm/gorocm/rocm/emulator/internal/class"
+	"github.com/gorocm/gorocm/rocm/emulator/internal/race"
 )
 
 // undefined tracks values that come from uninitialised shared memory. Compilers load such values ahead of branches that
 // do not use them, so only a value that reaches global memory or an address is an error. Uninitialised registers count
 // as defined: compilers use them for bytes that do not matter, such as the padding of a struct.
 type undefined struct {
-	written [maxLDS / 64]uint64 // a bit for each byte of shared memory
-	waves   [maxWaves]struct {  // or halves of waves
+	written [maxLDS / 64]uint64     // a bit for each byte of shared memory
+	waves   [race.MaxWaves]struct { // or halves of waves
 		lanes  [vgprSlots]uint32 // of each register, those with an undefined value
 		origin [vgprSlots]origin // where one of the values comes from
 	}
@@ -39,7 +42,7 @@ func (u *undefined) step(whole, w *wave, in *inst) {
 	n := w.halfNumber()
 	s := &u.waves[n]
 	switch {
-	case in.class == LDS && in.touch == touchesNothing:
+	case in.class == LDS && in.touch == class.None:
 		var mask uint32
 		if in.name == "ds_bpermute_b32" {
 			from, last := uint64(u.waves[whole.halfNumber()].lanes[in.data]), uint32(31)
@@ -174,10 +177,10 @@ func (u *undefined) memory(t *touched) {
 		}
 	}
 	n, words := t.wave.halfNumber(), uint16(max(t.size/4, 1))
-	if t.in.touch != loads && t.space == spaceGlobal {
+	if t.in.touch != class.Loads && t.space == spaceGlobal {
 		u.use(t, t.in.data, words, "stores to global memory")
 	}
-	if t.in.touch == loads || t.in.touch == modifies && t.in.glc {
+	if t.in.touch == class.Loads || t.in.touch == class.Modifies && t.in.glc {
 		if t.in.class != SMEM {
 			u.write(n, t.in.d, int(words), 0, t.lanes, origin{})
 		}
@@ -195,7 +198,7 @@ func (u *undefined) memory(t *touched) {
 			}
 		})
 	}
-	if t.in.touch != loads && t.space == spaceShared {
+	if t.in.touch != class.Loads && t.space == spaceShared {
 		t.each(func(_ int, addr uint64) {
 			for a := addr; a < addr+uint64(t.size); a++ {
 				u.written[a/64] |= 1 << (a % 64)

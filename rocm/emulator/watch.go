@@ -3,37 +3,10 @@ package emulator
 import (
 	"math/bits"
 	"strings"
-)
 
-// Class is a kind of instruction, by the unit of the GPU that executes it.
-type Class uint8
-
-// The classes of instructions.
-const (
-	VALU    Class = iota // arithmetic of lanes
-	SALU                 // arithmetic of a wave
-	SMEM                 // loads of a wave
-	VMEM                 // global and generic memory
-	LDS                  // shared memory, and what moves data between lanes through it
-	Scratch              // private memory
-	Branch
-	Other // barriers, ends, messages
-	Classes
-)
-
-// String returns the class as AMD calls it.
-func (c Class) String() string {
-	return [...]string{"VALU", "SALU", "SMEM", "VMEM", "LDS", "scratch", "branch", "other", "?"}[min(c, Classes)]
-}
-
-// effect is what an instruction does to memory.
-type effect uint8
-
-const (
-	touchesNothing effect = iota
-	loads
-	stores
-	modifies
+	"github.com/gorocm/gorocm/rocm/emulator/internal/class"
+	"github.com/gorocm/gorocm/rocm/emulator/internal/profile"
+	"github.com/gorocm/gorocm/rocm/emulator/internal/race"
 )
 
 // Caches that an instruction invalidates. Acquires do it at the scope of a block, and of the device.
@@ -42,49 +15,11 @@ const (
 	invalidateL1
 )
 
-// classify derives from its name what an instruction is.
-func classify(name string) (Class, effect) {
-	has := func(part string) bool { return strings.Contains(name, part) }
-	class := Other
-	switch {
-	case strings.HasPrefix(name, "v_"):
-		return VALU, touchesNothing
-	case strings.HasPrefix(name, "s_load"), strings.HasPrefix(name, "s_buffer_load"):
-		return SMEM, loads
-	case strings.HasPrefix(name, "s_branch"), strings.HasPrefix(name, "s_cbranch"), strings.HasPrefix(name, "s_setpc"),
-		strings.HasPrefix(name, "s_swappc"), strings.HasPrefix(name, "s_call"):
-		return Branch, touchesNothing
-	case strings.HasPrefix(name, "ds_"):
-		class = LDS
-	case strings.HasPrefix(name, "global_"), strings.HasPrefix(name, "flat_"), strings.HasPrefix(name, "buffer_"):
-		class = VMEM
-	case strings.HasPrefix(name, "scratch_"):
-		class = Scratch
-	default:
-		if strings.HasPrefix(name, "s_") && !isOther[name] {
-			return SALU, touchesNothing
-		}
-		return Other, touchesNothing
-	}
-	switch {
-	case has("permute"), has("swizzle"):
-		return class, touchesNothing
-	case has("_load"):
-		return class, loads
-	case has("_store") && !has("storexchg"):
-		return class, stores
-	}
-	return class, modifies
-}
-
-// isOther are the scalar instructions that compute nothing.
-var isOther = map[string]bool{}
-
 // watch observes the instructions of the workgroups that one worker executes. Launches without checks and profile have
 // none, and their waves run in a loop without it.
 type watch struct {
 	profile *Profile
-	races   *races
+	races   *race.Detector
 	init    *undefined
 }
 
@@ -101,7 +36,7 @@ func newWatch(l *launch) *watch {
 		w.profile = &Profile{}
 	}
 	if l.checks&CheckRaces != 0 {
-		w.races = newRaces(l)
+		w.races = race.New(l.waves, (l.lds+3)/4)
 	}
 	return w
 }
@@ -113,7 +48,7 @@ func (o *watch) end(l *launch) {
 	}
 	l.profileMu.Lock()
 	defer l.profileMu.Unlock()
-	l.profile.add(o.profile)
+	profile.Add(l.profile, o.profile)
 }
 
 func (o *watch) startGroup(w *worker, id uint64) {
@@ -122,7 +57,7 @@ func (o *watch) startGroup(w *worker, id uint64) {
 		o.profile.Waves += uint64(w.group.run.waves)
 	}
 	if o.races != nil {
-		o.races.startGroup(id)
+		o.races.StartGroup(id)
 	}
 	if o.init != nil {
 		o.init.startGroup(w.group.run.waves * w.group.run.mode.lanes() / waveSize)
@@ -135,7 +70,7 @@ func (o *watch) barrier(waves []*wave) {
 		o.profile.Barriers++
 	}
 	if o.races != nil {
-		o.races.barrier(len(waves))
+		o.races.Barrier(len(waves))
 	}
 }
 
@@ -175,10 +110,10 @@ const scalarLane = 0
 
 func (o *watch) instruction(w *wave, in *inst) {
 	if o.profile != nil {
-		o.profile.count(w, in)
+		count(o.profile, w, in)
 	}
 	if o.races != nil {
-		o.races.step(w, in)
+		o.races.Step(w.number(), w.on(), in.inval != 0, in.inval&invalidateL1 != 0)
 	}
 	if w.group.run.mode.wide {
 		w.upper.s[sExec] = w.s[sExec+1]
@@ -196,7 +131,7 @@ func (o *watch) half(whole, w *wave, in *inst) {
 	if o.init != nil {
 		o.init.step(whole, w, in)
 	}
-	if in.touch == touchesNothing {
+	if in.touch == class.None {
 		return
 	}
 	e := w.s[sExec]
@@ -283,13 +218,13 @@ func (o *watch) memory(t *touched) {
 		return
 	}
 	if o.profile != nil {
-		o.profile.memory(t)
+		countMemory(o.profile, t)
 	}
 	if o.init != nil {
 		o.init.memory(t)
 	}
 	if o.races != nil && t.space != spacePrivate {
-		o.races.access(t)
+		o.races.Access(t.access())
 	}
 }
 
