@@ -54,7 +54,9 @@ func (t *touched) Stored(lane int, at, n uint64) []byte {
 // Report fails with a race.
 func (t *touched) Report(r race.Race) {
 	l, b := t.wave.group.run, r.Before
-	does := map[class.Effect]string{class.Loads: "loads", class.Stores: "stores", class.Modifies: "modifies"}[t.in.touch]
+	does := map[class.Effect]string{
+		class.Loads: "loads", class.Stores: "stores", class.Modifies: "modifies",
+	}[t.in.touch]
 	who := "work-item " + l.workItem(uint32(b.Wave*l.mode.lanes()+b.Lane))
 	why := "without a barrier between"
 	switch {
@@ -66,8 +68,9 @@ func (t *touched) Report(r race.Race) {
 	case b.SameWave:
 		who += " of the same wave, in another branch"
 	}
-	e := t.wave.fault(CodeLaunchFailure, "race: %s %s %s that %s has %s (%s) %s", t.who(r.Lane-t.wave.firstLane()), does,
-		t.place(r.Addr), who, b.Did, l.kernel.module.describe(uint64(b.At), l.mode), why)
+	e := t.wave.fault(CodeLaunchFailure, "race: %s %s %s that %s has %s (%s) %s",
+		t.who(r.Lane-t.wave.firstLane()), does, t.place(r.Addr), who, b.Did,
+		l.kernel.module.describe(uint64(b.At), l.mode), why)
 	e.Address = r.Addr
 	panic(e)
 }

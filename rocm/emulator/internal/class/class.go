@@ -1,5 +1,5 @@
-// Package class says what kind of instruction the names of AMD's assembler are: which unit executes it, and what it does
-// to memory.
+// Package class says what kind of instruction a name of AMD's assembler is: which unit executes it, and what it does to
+// memory.
 package class
 
 import "strings"

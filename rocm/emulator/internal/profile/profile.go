@@ -54,7 +54,8 @@ func (p *Profile) Executed() (n uint64) {
 
 // Utilisation returns the fraction of lanes that were active in vector instructions.
 func (p *Profile) Utilisation() float64 {
-	n := p.Instructions[class.VALU] + p.Instructions[class.VMEM] + p.Instructions[class.LDS] + p.Instructions[class.Scratch]
+	n := p.Instructions[class.VALU] + p.Instructions[class.VMEM] + p.Instructions[class.LDS] +
+		p.Instructions[class.Scratch]
 	if n == 0 {
 		return 0
 	}

@@ -38,7 +38,8 @@ func Select(x *tensor.Tensor, dim int, t Taps) *tensor.Tensor {
 		}
 	}
 	shape := x.Dims()
-	return x.IndexSelect(x.Device().New(ids), dim).Reshape(slices.Concat(shape[:dim], []int{len(t), k}, shape[dim+1:])...)
+	return x.IndexSelect(x.Device().New(ids), dim).
+		Reshape(slices.Concat(shape[:dim], []int{len(t), k}, shape[dim+1:])...)
 }
 
 // Sum returns the sums of the taps of a dim, multiplied by their weights.

@@ -29,7 +29,8 @@ func Convolve(x, kernel *tensor.Tensor, all []Axis, groups int) *tensor.Tensor {
 	w := Of(Pad(x, all[:1], 0), 2, a) // [batch inputs windows … taps]
 	b, c, o, last := w.Dim(0), w.Dim(1), w.Dim(2), w.Rank()-1
 	rest := w.Dims()[3:last]
-	w = w.Permute(slices.Concat([]int{0, 2, 1, last}, Dims(3, last))...).Reshape(slices.Concat([]int{b * o, c * a.Size}, rest)...)
+	w = w.Permute(slices.Concat([]int{0, 2, 1, last}, Dims(3, last))...).
+		Reshape(slices.Concat([]int{b * o, c * a.Size}, rest)...)
 	k := kernel.Dims()
 	y := Convolve(w, kernel.Reshape(slices.Concat([]int{k[0], k[1] * k[2]}, k[3:])...), all[1:], groups)
 	y = y.Reshape(slices.Concat([]int{b, o}, y.Dims()[1:])...)

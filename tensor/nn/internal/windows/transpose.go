@@ -36,7 +36,8 @@ func Transpose(x, kernel *tensor.Tensor, all []Axis, groups int, extra []int) *t
 		kernel.Reshape(slices.Concat([]int{k[0], k[1] * k[2]}, k[3:])...), all[1:], 1, extra[1:])
 	out, rest := k[1], y.Dims()[2:]
 	y = y.Reshape(slices.Concat([]int{b, n, out, a.Size}, rest)...)
-	y = y.Permute(slices.Concat([]int{0, 2, 1, 3}, Dims(4, y.Rank()))...).Reshape(slices.Concat([]int{b, out, n * a.Size}, rest)...)
+	y = y.Permute(slices.Concat([]int{0, 2, 1, 3}, Dims(4, y.Rank()))...).
+		Reshape(slices.Concat([]int{b, out, n * a.Size}, rest)...)
 	ids := make([]int64, 0, n*a.Size)
 	for i := range n {
 		for t := range a.Size {
