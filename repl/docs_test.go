@@ -11,7 +11,7 @@ import (
 )
 
 // TestPagesWithCells: the cells of a page docs/X.md are those of testdata/script/docs_X.txtar, which TestScript runs.
-// With -update they are taken from the page; then run TestScript with -update.
+// With -update they are taken from the page, TestScript runs them, and TestPagesShow writes what they show.
 func TestPagesWithCells(t *testing.T) {
 	scripts, err := filepath.Glob("testdata/script/docs_*.txtar")
 	if err != nil || len(scripts) == 0 {
@@ -29,16 +29,8 @@ func checkPage(t *testing.T, name, script string) {
 		t.Fatal(err)
 	}
 	var onPage, run []string
-	for i, block := range strings.Split(string(page), "```") {
-		kind, code, _ := strings.Cut(block, "\n")
-		if i%2 == 0 || kind != "go" && kind != "cpp" { // a cell of HIP is C++ for whoever colours the page
-			continue
-		}
-		for cell := range strings.SplitSeq(code, "// %%\n") {
-			if cell = strings.TrimSpace(cell); cell != "" {
-				onPage = append(onPage, cell)
-			}
-		}
+	for _, f := range fences(string(page)) {
+		onPage = append(onPage, f.cells()...)
 	}
 	a, err := txtar.ParseFile(script)
 	if err != nil {
@@ -68,6 +60,6 @@ func checkPage(t *testing.T, name, script string) {
 		}
 	}
 	if !slices.Equal(onPage, run) {
-		t.Errorf("docs/%s.md has %d cells, the script %d; they differ: go test ./repl -run TestPagesWithCells -update, then -run TestScript -update", name, len(onPage), len(run))
+		t.Errorf("docs/%s.md has %d cells, the script %d; they differ: %s", name, len(onPage), len(run), updatePages)
 	}
 }
