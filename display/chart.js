@@ -134,7 +134,7 @@ const show = (c, view) => {
   c.axesGroups.forEach((g, i) => {
     for (const e of [...g.children]) {
       if (e.dataset.own) e.remove();
-      else if (/fill:none|font-size:8px/.test(e.getAttribute('style'))) e.style.display = zoomed ? 'none' : '';
+      else if (/fill:\s*none|font-size:\s*8px/.test(e.getAttribute('style'))) e.style.display = zoomed ? 'none' : '';
     }
     if (zoomed) axes(c, g, i);
   });

@@ -21,6 +21,7 @@ const (
 	maxDepth               = 8    // nested structs, pointers and lists
 	maxLevels              = 64   // lists in one another; a type may be its own element
 	maxCell                = 60   // characters in a table's cell or in a reported panic
+	cellElements           = 6    // of a tensor that a table's cell has room for
 	maxString              = 4000 // bytes of one string
 	maxText                = 1 << 16
 	// maxSort is the largest map whose keys are all sorted; of a larger one, arbitrary entries are shown.

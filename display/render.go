@@ -107,7 +107,7 @@ func renderOwn(v any) Bundle {
 			return out
 		}
 		notes += runHooks(v, out)
-		if img, ok := v.(image.Image); ok && len(out) == 0 {
+		if img, ok := v.(image.Image); ok && len(out) == 0 && !isRectangle(v) {
 			notes += guard(v, "image", func() { maps.Copy(out, pictureOf(img).bundle()) })
 		}
 		if len(out) == 0 {
@@ -120,6 +120,13 @@ func renderOwn(v any) Bundle {
 				out[MIMEText] = text
 			}
 		})
+		if !isNil(v) && len(out) == 0 {
+			notes += guard(v, "At", func() {
+				if m := matrixOf(v); m != nil && !hasMethod(reflect.TypeOf(v)) {
+					out[MIMEText] = m.text()
+				}
+			})
+		}
 		if len(out) > 0 {
 			return out
 		}
@@ -136,6 +143,16 @@ func renderOwn(v any) Bundle {
 		})
 	}
 	return out
+}
+
+// isRectangle reports whether v is a rectangle, which is a picture, too, for whoever draws through it: the bounds of a
+// picture are numbers.
+func isRectangle(v any) bool {
+	switch v.(type) {
+	case image.Rectangle, *image.Rectangle:
+		return true
+	}
+	return false
 }
 
 // runHooks adds the results of v's methods to out and returns a line for each method that panicked.

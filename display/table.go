@@ -84,6 +84,9 @@ func cells() func(v reflect.Value) string {
 		if !v.IsValid() {
 			return "nil"
 		}
+		if s, ok := p.tensorCell(v); ok {
+			return s
+		}
 		if s, ok := p.method(v); ok {
 			return cellText(s, maxCell)
 		}
@@ -95,6 +98,24 @@ func cells() func(v reflect.Value) string {
 		}
 		return cellText(p.inline(v, 1), maxCell)
 	}
+}
+
+// tensorCell prints a tensor as one cell: the elements of a few in a row, otherwise the shape and the dtype.
+func (p *printer) tensorCell(v reflect.Value) (string, bool) {
+	if !v.CanInterface() || v.Kind() == reflect.Pointer && v.IsNil() {
+		return "", false
+	}
+	x, ok := v.Interface().(tensorLike)
+	if !ok {
+		return "", false
+	}
+	if len(x.Dims()) <= 1 && x.ElemCount() <= cellElements {
+		if s, ok := p.method(v); ok {
+			row, _, _ := strings.Cut(s, "\n")
+			return cellText(row, maxCell), true
+		}
+	}
+	return describeTensor(x), true
 }
 
 // number prints a float with at most six significant digits, unless it is short anyway.

@@ -8,16 +8,17 @@ import (
 	"strings"
 )
 
-// A struct that holds tensors, such as a layer or a model, is shown as a tree of their names, shapes and dtypes: their
-// elements would fill the screen.
+// A struct, a list or a map that holds tensors, such as a model, is shown as a tree of their names, shapes and dtypes:
+// their elements would fill the screen. A layer always is, other values from some number of elements on.
 
 // Bounds of trees.
 const (
-	treeElements = 64 // structs with fewer elements in all are shown with them
+	treeElements = 64 // what has fewer elements in all is shown with them
 	treeDepth    = 8
 	treeLines    = 48
-	treeEnd      = 12 // lines that are shown of the end of a longer tree
-	treeScalars  = 6  // settings that are shown beside a struct's type
+	treeEnd      = 12      // lines that are shown of the end of a longer tree
+	treeScalars  = 6       // settings that are shown beside a struct's type
+	treeValues   = 1 << 14 // that are looked at
 )
 
 // tensorLike is implemented by tensors.
@@ -27,21 +28,23 @@ type tensorLike interface {
 	Bytes() int
 }
 
-// tree gathers the lines of a struct's tree.
+// tree gathers the lines of a value's tree.
 type tree struct {
 	lines    [][2]string // name, indented, and what it is
 	tensors  int
 	elements int
 	bytes    int
+	looked   int // at so many values
 	visiting map[uintptr]bool
 	counted  map[any]bool // a tensor that is held twice is there once
 	hidden   bool         // a tensor is in a field that is not exported, which fmt would show with its internals
 }
 
-// treeOf returns a struct with tensors, or a pointer to one, as a tree.
+// treeOf returns a struct, a list or a map with tensors, or a pointer to one, as a tree.
 func treeOf(v any) (text string, ok bool) {
 	rv := reflect.ValueOf(v)
 	t := &tree{visiting: map[uintptr]bool{}, counted: map[any]bool{}}
+	_, layer := reflect.TypeOf(v).MethodByName("Forward")
 	for rv.Kind() == reflect.Pointer && !rv.IsNil() && !t.visiting[rv.Pointer()] { // a pointer may point to itself
 		if _, is := rv.Interface().(tensorLike); is {
 			return "", false
@@ -49,16 +52,41 @@ func treeOf(v any) (text string, ok bool) {
 		t.visiting[rv.Pointer()] = true
 		rv = rv.Elem()
 	}
-	if rv.Kind() != reflect.Struct || rv.Type().Name() == "" || hasMethod(rv.Type()) {
+	if !rv.IsValid() || hasMethod(rv.Type()) {
 		return "", false
 	}
-	t.fields(rv, 1)
-	if t.tensors == 0 || t.elements <= treeElements && !t.hidden {
+	head := rv.Type().String()
+	switch rv.Kind() {
+	case reflect.Struct:
+		if rv.Type().Name() == "" {
+			return "", false
+		}
+		t.fields(rv, 1)
+		head += scalars(rv)
+	case reflect.Slice, reflect.Array, reflect.Map:
+		if rv.Kind() != reflect.Map && tableOf(rv) != nil { // which has a cell for each tensor
+			return "", false
+		}
+		t.entries(rv, 1)
+		head = listTitle(rv)
+	}
+	if t.tensors == 0 || t.elements <= treeElements && !t.hidden && !layer {
 		return "", false
 	}
-	head := fmt.Sprintf("%s%s: %d tensor%s, %s elements, %s", rv.Type(), scalars(rv), t.tensors, plural(t.tensors),
-		grouped(t.elements), byteSize(t.bytes))
+	head = fmt.Sprintf("%s: %d tensor%s, %s elements, %s", head, t.tensors, plural(t.tensors), grouped(t.elements),
+		byteSize(t.bytes))
+	if t.looked > treeValues {
+		head += fmt.Sprintf(", in the first %s values", grouped(treeValues))
+	}
 	return head + "\n" + strings.Join(t.text(), "\n"), true
+}
+
+// listTitle is the number and the type of the elements of a list, or of the values of a map.
+func listTitle(v reflect.Value) string {
+	if v.Type().Name() != "" {
+		return fmt.Sprintf("%s of %d", v.Type(), v.Len())
+	}
+	return fmt.Sprintf("%d of %s", v.Len(), typeText(v.Type().Elem()))
 }
 
 func plural(n int) string {
@@ -116,7 +144,8 @@ func readable(v reflect.Value) reflect.Value {
 
 // value adds a value under its name, if it is a tensor or holds some.
 func (t *tree) value(name string, v reflect.Value, depth int) (found bool) {
-	if depth > treeDepth || !v.IsValid() || !v.CanInterface() {
+	t.looked++
+	if depth > treeDepth || t.looked > treeValues || !v.IsValid() || !v.CanInterface() {
 		return false
 	}
 	if isNil(v.Interface()) {
@@ -153,13 +182,9 @@ func (t *tree) value(name string, v reflect.Value, depth int) (found bool) {
 	case reflect.Struct:
 		t.lines[at][1] = v.Type().String() + scalars(v)
 		found = t.fields(v, depth+1)
-	case reflect.Slice, reflect.Array:
-		if mayHold(v.Type().Elem()) {
-			t.lines[at][1] = fmt.Sprintf("%d of %s", v.Len(), v.Type().Elem())
-			for i := range v.Len() {
-				found = t.value(strconv.Itoa(i), v.Index(i), depth+1) || found
-			}
-		}
+	case reflect.Slice, reflect.Array, reflect.Map:
+		t.lines[at][1] = listTitle(v)
+		found = t.entries(v, depth+1)
 	}
 	if !found {
 		t.lines = t.lines[:at]
@@ -167,10 +192,28 @@ func (t *tree) value(name string, v reflect.Value, depth int) (found bool) {
 	return found
 }
 
+// entries adds what a list or a map holds and reports whether that is a tensor, or has one.
+func (t *tree) entries(v reflect.Value, depth int) (found bool) {
+	if !mayHold(v.Type().Elem()) {
+		return false
+	}
+	if v.Kind() == reflect.Map {
+		list, _ := sortedEntries(v, maxSort)
+		for _, e := range list {
+			found = t.value(cellText(fmt.Sprint(e.key), maxCell), e.value, depth) || found
+		}
+		return found
+	}
+	for i := 0; i < v.Len() && t.looked <= treeValues; i++ {
+		found = t.value(strconv.Itoa(i), v.Index(i), depth) || found
+	}
+	return found
+}
+
 // mayHold reports whether values of a type can hold tensors: slices of numbers cannot, and may be long.
 func mayHold(t reflect.Type) bool {
 	switch t.Kind() {
-	case reflect.Struct, reflect.Pointer, reflect.Interface, reflect.Slice, reflect.Array:
+	case reflect.Struct, reflect.Pointer, reflect.Interface, reflect.Slice, reflect.Array, reflect.Map:
 		return true
 	}
 	return false

@@ -16,8 +16,9 @@ func (t *treeTensor) ElemCount() int {
 	}
 	return n
 }
-func (t *treeTensor) Bytes() int    { return 4 * t.ElemCount() }
-func (t *treeTensor) DType() string { return "f32" }
+func (t *treeTensor) String() string { return "its elements\nTensor" }
+func (t *treeTensor) Bytes() int     { return 4 * t.ElemCount() }
+func (t *treeTensor) DType() string  { return "f32" }
 
 type treeLayer struct {
 	Weight, Bias *treeTensor
@@ -46,7 +47,7 @@ func TestTree(t *testing.T) {
   First       display.treeLayer (Stride 2)
     Weight    [10, 784] f32
     Bias      [10] f32
-  Layers      4 of interface {}
+  Layers      4 of any
     0         display.treeLayer (Stride 2)
       Weight  [20, 784] f32
       Bias    [20] f32
@@ -73,5 +74,34 @@ func TestTree(t *testing.T) {
 	if lines := strings.Count(text, "\n"); lines != treeLines+1 || !strings.Contains(text, " more lines\n") ||
 		!strings.HasSuffix(text, "Bias    [3] f32") {
 		t.Errorf("%d lines of a long one\n%s", lines, text)
+	}
+}
+
+type treeForward struct{ Weight *treeTensor }
+
+func (*treeForward) Forward(x *treeTensor) *treeTensor { return x }
+
+// TestTreesOfValues: a layer is a tree however small it is; lists and maps are trees if they hold many elements.
+func TestTreesOfValues(t *testing.T) {
+	type named struct {
+		Name   string
+		Tensor *treeTensor
+	}
+	small, large := &treeTensor{[]int{2, 3}}, &treeTensor{[]int{10, 20}}
+	for _, c := range []struct {
+		v    any
+		want string
+	}{
+		{&treeForward{small}, "display.treeForward: 1 tensor, 6 elements, 24 B\n  Weight  [2, 3] f32"},
+		{[]*treeTensor{small, large},
+			"2 of *display.treeTensor: 2 tensors, 206 elements, 824 B\n  0  [2, 3] f32\n  1  [10, 20] f32"},
+		{map[string]any{"b": large, "a": []any{small}},
+			"2 of any: 2 tensors, 206 elements, 824 B\n  a    1 of any\n    0  [2, 3] f32\n  b    [10, 20] f32"},
+		{map[string]*treeTensor{"a": {[]int{3}}, "b": small}, "   value\na  its elements\nb  [2, 3] f32"},
+		{[]named{{"w", small}, {"b", large}}, "   Name  Tensor\n0  w     [2, 3] f32\n1  b     [10, 20] f32"},
+	} {
+		if got := Render(c.v).Text(); got != c.want {
+			t.Errorf("%T\n%s\nwant\n%s", c.v, got, c.want)
+		}
 	}
 }
