@@ -108,6 +108,37 @@ var hints = []hint{
 		`q.MatMul(x.Unsqueeze(0))`, `x.ToDType(tensor.F32)`,
 		`q.MatMul(x.ToDType(tensor.F32).Unsqueeze(0)).FlattenAll()`, `[3] f32`},
 
+	// statements and functions of Go's
+	{`x := tensor.Of(-1, 2)`, "if x.Gt(0).Any() {\n}", `tensor.ToScalar[bool](x.Gt(0).Any())`,
+		`tensor.ToScalar[bool](x.Gt(0).Any())`, `true`},
+	{`x := tensor.Of(-1, 2)`, "if x > 0 {\n}", `tensor.ToScalar[bool](x.Gt(0).All())`, `tensor.ToScalar[bool](x.Gt(0).All())`,
+		`false`},
+	{`x := tensor.Of(1)`, "for x {\n}", `tensor.ToScalar[bool](x.All())`, `tensor.ToScalar[bool](x.All())`, `true`},
+	{`x, n := tensor.Of(1, 2, 3), 0`, `for i, row := range x { n += i; row.Sum() }`,
+		`for i := range x.Dim(0) { row := x.I(i)`, `for i := range x.Dim(0) { row := x.I(i); n += int(row.ToScalar()) }; n`, `6`},
+	{`x, n := tensor.Of(1, 2, 3), 0`, `for i := range x { n += i }`, `for i := range x.Dim(0) {`,
+		`for i := range x.Dim(0) { n += i }; n`, `3`},
+	{`x := tensor.Of(1, 2)`, `x++`, `x = x.Add(1)`, `x = x.Add(1); x`, `[2, 3] f32`},
+	{`x := tensor.Of(-1, 2)`, `abs(x)`, `x.Abs()`, `x.Abs()`, `[1, 2] f32`},
+	{`x := tensor.Of(1, 2)`, `sum(x, 0)`, `x.Sum(0)`, `x.Sum(0)`, `[3] f32`},
+	{`x := tensor.Of(1, 2)`, `max(x)`, `x.Max()`, `x.Max()`, `[2] f32`},
+	{`x := tensor.Of(1, 2)`, `min(x, 1.5)`, `x.Minimum(1.5)`, `x.Minimum(1.5)`, `[1, 1.5] f32`},
+	{`x := tensor.Of(2.5).Sum()`, `float64(x)`, `x.ToScalar()`, `x.ToScalar()`, `2.5`},
+	{`x := tensor.Of(2.5).Sum()`, `int(x)`, `int(x.ToScalar())`, `int(x.ToScalar())`, `2`},
+	{`x := tensor.Of(1, 2)`, `x.Shape[0]`, `x.Shape()`, `x.Shape()[0]`, `2`},
+	{`x := tensor.Of(1, 2)`, `x.ToVec1[0]`, `x.ToVec1()`, `x.ToVec1()[0]`, `1`},
+	{`x := tensor.Of(1, 2)`, `x.Abs.Sum()`, `x.Abs()`, `x.Abs().Sum()`, `[3] f32`},
+	{`x := tensor.Of(1, 2)`, `x.View(2)`, `x.Reshape(2)`, `x.Reshape(2)`, `[1, 2] f32`},
+	{`x := tensor.Of(1, 2)`, `x.Len()`, `x.ElemCount()`, `x.ElemCount()`, `2`},
+	{`x, y := tensor.Of(1), tensor.Of(2)`, `tensor.Cat(x, y)`, `tensor.Cat([]*tensor.Tensor{x, y}, 0)`,
+		`tensor.Cat([]*tensor.Tensor{x, y}, 0)`, `[1, 2] f32`},
+	{`x, y := tensor.Of(1), tensor.Of(2)`, `tensor.Stack(x, y, 1)`, `tensor.Stack([]*tensor.Tensor{x, y}, 1)`,
+		`tensor.Stack([]*tensor.Tensor{x, y}, 1).FlattenAll()`, `[1, 2] f32`},
+	{`x, y := tensor.Of(1), tensor.Of(2)`, `torch.cat([x, y])`, `tensor.Cat([]*tensor.Tensor{x, y}, 0)`,
+		`tensor.Cat([]*tensor.Tensor{x, y}, 0)`, `[1, 2] f32`},
+	{`x, y := tensor.Of(1), tensor.Of(2)`, `np.stack([x, y], axis=1)`, `tensor.Stack([]*tensor.Tensor{x, y}, 1)`,
+		`tensor.Stack([]*tensor.Tensor{x, y}, 1).FlattenAll()`, `[1, 2] f32`},
+
 	// shapes
 	{`a, b := tensor.Ones(2, 3), tensor.Ones(2, 4)`,
 		`a.MatMul(b)`, `a.T().MatMul(b) gives [3 4]`, `a.T().MatMul(b).Dims()`, `[3 4]`},
@@ -127,7 +158,6 @@ var hints = []hint{
 		`mask.WhereCond(y, x)`, `[1, 20] f32`},
 	{`x, kernel := tensor.Ones(1, 3, 3), tensor.Ones(1, 1, 3, 3)`, `x.Conv2d(kernel, 0, 1, 1, 1)`, `x.Unsqueeze(0)`, `x.Unsqueeze(0).Conv2d(kernel, 0, 1, 1, 1).FlattenAll()`, `[9] f32`},
 	{`x, kernel := tensor.Ones(1, 1, 3), tensor.Ones(1, 3)`, `x.Conv1d(kernel, 0, 1, 1, 1)`, `kernel.Unsqueeze(1)`, `x.Conv1d(kernel.Unsqueeze(1), 0, 1, 1, 1).FlattenAll()`, `[3] f32`},
-	{`x := tensor.Of(1, 2, 3)`, `x.I("0::-1")`, `"::-1"`, `x.I("::-1")`, `[3, 2, 1] f32`},
 	{`x := tensor.Of(1, 2, 3)`, `x.Pad(0, 1, 1, "edge")`, `tensor.Replicate`, `x.Pad(0, 1, 1, tensor.Replicate)`,
 		`[1, 1, 2, 3, 3] f32`},
 	{`x, dim := tensor.Of(1, 2).Unsqueeze(0), 0`, `x.SetI(tensor.Of(3, 4), []int{0}, "::-1")`, `x.Flip(dim)`,
@@ -621,6 +651,29 @@ func TestNamesake(t *testing.T) {
 		t.Errorf("got %v", r.Err)
 	}
 	mustRun(t, s, "import \"os/signal\"\nsignal.Stop(stops)")
+}
+
+// TestTensorsElsewhere: builtin print writes a tensor's address, and a line !x is the shell's.
+func TestTensorsElsewhere(t *testing.T) {
+	s := newSession(t)
+	mustRun(t, s, "noProgram := tensor.Of(0, 1)")
+	var notes []string
+	if r := s.Eval(context.Background(), Request{Code: `println("at", noProgram)`}, func(e Event) {
+		if e.Kind == Notice {
+			notes = append(notes, e.Text)
+		}
+	}); r.Err != nil {
+		t.Fatal(r.Err)
+	}
+	want := "println writes the address of noProgram, not its value: fmt.Println(noProgram) writes that"
+	if !slices.Equal(notes, []string{want}) {
+		t.Errorf("got %q, want %q", notes, want)
+	}
+	r := s.Eval(context.Background(), Request{Code: "!noProgram"}, func(Event) {})
+	if r.Err == nil || !slices.Equal(r.Err.Notes, []string{
+		"a line that begins with ! is for the shell: did you mean noProgram.Not()?"}) {
+		t.Errorf("!noProgram: %v", r.Err)
+	}
 }
 
 // showFunction writes all digits of tensors.

@@ -37,6 +37,9 @@ func (c *Call) sh() *Error {
 // shellLine runs a line for the shell, and notes Go that does the same for %save.
 func (s *Local) shellLine(ctx context.Context, line string) *Error {
 	if err := s.shell(ctx, line); err != nil {
+		if err.Message == notFound {
+			err.Notes = s.negated(line)
+		}
 		return err
 	}
 	recordAside(s, fmt.Sprintf(`func() {
@@ -124,6 +127,17 @@ func (s *Local) shellValue(line, cell string) (text string, ok bool) {
 		return "", false
 	}
 	return m[1] + shellCall + strconv.Quote(m[2]) + ")", true
+}
+
+// notFound is how a shell ends that knows no such program.
+const notFound = "exit status 127"
+
+// negated notes what the Go of a line is that names a tensor of the session: x.Not() for !x.
+func (s *Local) negated(line string) []string {
+	if kind, f := s.current().TypeOf(line); f != nil || kind != "*tensor.Tensor" {
+		return nil
+	}
+	return []string{"a line that begins with ! is for the shell: did you mean " + line + ".Not()?"}
 }
 
 // shellCall begins the Go of such a line.

@@ -32,7 +32,7 @@ func (k *Checker) hints() {
 var (
 	undefinedRE  = regexp.MustCompile(`^undefined: (\w+)$`)
 	qualifiedRE  = regexp.MustCompile(`^undefined: (\w+)\.(\w+)$`)
-	noMemberRE   = regexp.MustCompile(`undefined \((?:type .* has no (?:field or )?method|cannot refer to unexported (?:field|method)) (\w+)\)$`)
+	noMemberRE   = regexp.MustCompile(`undefined \((?:type .* has no (?:field or )?method|cannot refer to unexported (?:field|method)) (\w+)(?:, but does have unexported \w+ \w+)?\)$`)
 	otherCaseRE  = regexp.MustCompile(`undefined \(type .* has no (?:field or )?method \w+, but does have (?:field|method) (\w+)\)$`)
 	noFieldRE    = regexp.MustCompile(`^unknown field (\w+) in struct literal`)
 	importRE     = regexp.MustCompile(`^could not import (\S+) \(`)
@@ -129,7 +129,9 @@ func (k *Checker) hint(p *Problem) string {
 	case matched(spreadRE, p.Message, &m) && m[1] == m[2] && k.spreadable(p.at):
 		return "to pass the elements of a slice, write ... after it, as in f(xs...)"
 	case matched(cannotUseRE, p.Message, &m) && strings.Trim(m[1], "*[]") == strings.Trim(m[2], "*[]"):
-		return cmp.Or(sliceHint(p.Message, m[1], m[2]), k.olderHint(p.at))
+		return cmp.Or(k.gathered(p.at), sliceHint(p.Message, m[1], m[2]), k.olderHint(p.at))
+	case strings.HasPrefix(p.Message, "too many arguments in call to "):
+		return k.gathered(p.at)
 	case p.Message == "no new variables on left side of :=":
 		return "= assigns to a variable that is already declared"
 	}

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"regexp"
 	"strconv"
 	"strings"
@@ -63,6 +64,7 @@ var pythonForms = []pythonForm{
 	form(`^range\((\w+)\)$`, "did you mean for i := range $1 { … }?"),
 	{regexp.MustCompile(`^((?:\w+(?:, *\w+)* :?= *)?)(\[.+\]|\{.*:.*\})$`), literalHint},
 	{regexp.MustCompile(`^((?:\w+ *:?= *)?)\w+\.(array|asarray|tensor|as_tensor|DataFrame|Series)\((\[.+\]|\{.+\})(?:, *[^\[\]{}]*)?\)$`), arrayHint},
+	{regexp.MustCompile(`^((?:\w+ *:?= *)?)\w+\.(cat|concat|concatenate|stack)\(\[([^\[\]]+)\](?:, *(?:(?:dim|axis) *= *)?(-?\d+))?\)$`), joinHint},
 	{regexp.MustCompile(`([(,=] *)(\[[^\[\]]*,[^\[\]]*\])`), listHint},
 	{regexp.MustCompile(`(\w+(?:\.\w+)*)\(\(([^()]+,[^()]*)\)`), tupleHint},
 	{regexp.MustCompile(`((?:\w+\.)*\w+)\(((?:[^()]*, *)?)\w+ *= *([^=()][^()]*)\)`), keywordHint},
@@ -198,6 +200,19 @@ func arrayHint(m []string) string {
 	}
 	if name := strings.TrimRight(m[1], " :="); name != "" {
 		s = name + " := " + s
+	}
+	return didYouMean(s)
+}
+
+// joinHint is tensor.Cat([]*tensor.Tensor{x, y}, 0) for torch.cat([x, y]).
+func joinHint(m []string) string {
+	name := "tensor.Cat"
+	if m[2] == "stack" {
+		name = "tensor.Stack"
+	}
+	s := name + "([]*tensor.Tensor{" + m[3] + "}, " + cmp.Or(m[4], "0") + ")"
+	if v := strings.TrimRight(m[1], " :="); v != "" {
+		s = v + " := " + s
 	}
 	return didYouMean(s)
 }

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"go/ast"
 	"go/token"
 	"go/types"
@@ -49,16 +50,12 @@ func (k *Checker) tensorHint(at token.Pos) string {
 					hint = didYouMean(s[:at] + ".SetI(" + k.text(n.Rhs[0]) + ", " + s[at+len(".I("):])
 				}
 			}
-		case *ast.CallExpr:
-			if f, ok := n.Fun.(*ast.Ident); ok && f.Name == "len" && len(n.Args) == 1 && k.isTensor(n.Args[0]) {
-				x := k.text(n.Args[0])
-				hint = x + ".Dim(0) is the size of the first dim, " + x + ".ElemCount() the number of elements"
-			}
 		case ast.Expr:
 			if s, ok := k.asMethods(n); ok && s != k.text(n) {
 				hint = didYouMean(s)
 			}
 		}
+		hint = cmp.Or(hint, k.statementHint(n, at))
 		return hint == ""
 	})
 	return hint
@@ -82,13 +79,18 @@ func (c *Checked) comparedTensors() (notes []string) {
 			operatorMethods[b.Op]+"("+y+") compares elements, "+x+".Equal("+y+") all of them")
 		return true
 	}
+	c.inspectOwn(seen)
+	return notes
+}
+
+// inspectOwn visits the nodes of the cell, and of what it has compiled again.
+func (c *Checked) inspectOwn(f func(ast.Node) bool) {
 	if c.Body != nil {
-		ast.Inspect(c.Body, seen)
+		ast.Inspect(c.Body, f)
 	}
 	for _, d := range c.Decls {
-		ast.Inspect(d.Node, seen)
+		ast.Inspect(d.Node, f)
 	}
-	return notes
 }
 
 func isTensorType(t types.Type) bool {

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 )
 
@@ -30,8 +31,11 @@ var tensorMembers = map[string]string{
 	"double": "did you mean $1.ToDType(tensor.F64)?", "half": "did you mean $1.ToDType(tensor.F16)?",
 	"int": "did you mean $1.ToDType(tensor.I32)?", "long": "did you mean $1.ToDType(tensor.I64)?",
 	"bool": "did you mean $1.Ne(0)?", "grad": "grads := loss.Backward(), then grads.Get($1)",
+	"len": sizesOf, "length": sizesOf, "Len": sizesOf, "Length": sizesOf,
 	"requires_grad_": "did you mean tensor.NewVar($1)?", "requires_grad": "did you mean tensor.NewVar($1)?",
 }
+
+const sizesOf = "$1.Dim(0) is the size of the first dim, $1.ElemCount() the number of elements"
 
 // memberHints is for a name that a tensor, x in the text, does not have.
 func memberHints(name, x string, t types.Type) string {
@@ -85,6 +89,8 @@ func (k *Checker) wordHint(name string, at token.Pos) string {
 			return didYouMean(s)
 		}
 		return "a chart is shown when it is a cell's last expression: display.Line(x, y)"
+	case k.functionOfTensor(name, at) != "":
+		return k.functionOfTensor(name, at)
 	case hint != "":
 		return filled(hint, []string{arg})
 	case call == nil && last == "":
@@ -94,7 +100,9 @@ func (k *Checker) wordHint(name string, at token.Pos) string {
 }
 
 // notes are about what compiles and is not what its author may have meant.
-func (c *Checked) notes() []string { return append(c.comparedTensors(), c.shownMethod()...) }
+func (c *Checked) notes() []string {
+	return slices.Concat(c.comparedTensors(), c.shownMethod(), c.writtenAddresses())
+}
 
 // shownMethod notes that the shown value is a method, where Python has an attribute: x.T for x.T().
 func (c *Checked) shownMethod() []string {
