@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/gorocm/gorocm/tensor/internal/shapes"
 )
 
 // indexMark is an index that is neither number nor range.
@@ -202,10 +204,10 @@ func (t *Tensor) parseIndex(op, text string) (index []any, err error) {
 		case len(bounds) == 3 && numbers[2] == 0 && strings.TrimSpace(bounds[2]) != "":
 			return nil, fault(op, ErrShape, []*Tensor{t}, "%q has a step of 0", part).
 				note("a step of -1 reverses a dim")
-		case numbers[2] < 0 && numbers[0] == 0 && strings.TrimSpace(bounds[0]) != "":
-			return nil, fault(op, ErrShape, []*Tensor{t}, "%q goes backwards from element 0", part).
-				note("without a start, as in \"::-1\", a range begins at the last element")
 		default:
+			if numbers[2] < 0 && numbers[0] == 0 && strings.TrimSpace(bounds[0]) != "" {
+				numbers[0] = shapes.First
+			}
 			index = append(index, Range{numbers[0], numbers[1], numbers[2]})
 		}
 	}

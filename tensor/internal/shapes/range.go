@@ -6,6 +6,9 @@ import (
 	"slices"
 )
 
+// First is a start of a range with a negative step that begins at element 0, where 0 means the last element.
+const First = math.MinInt
+
 // Range returns what the range start:end:step of Python selects of a dim of so many elements: of n elements from first
 // on, every by-th. Negative numbers count from the end. An end of math.MaxInt means up to the last element, a step of
 // 0 means 1. With a negative step, a start of 0 means the last element, an end of math.MaxInt down to the first, and by
@@ -32,6 +35,8 @@ func Range(start, end, step, size int) (first, n, by int, ok bool) {
 // backwards is Range for a negative step.
 func backwards(start, end, step, size int) (first, n, by int, ok bool) {
 	switch {
+	case start == First:
+		start = min(0, size-1)
 	case start == 0:
 		start = size - 1
 	case start < 0:
@@ -56,7 +61,9 @@ func backwards(start, end, step, size int) (first, n, by int, ok bool) {
 // RangeText is a range as Python writes it.
 func RangeText(from, to, by int) string {
 	var start, end, step string
-	if from != 0 {
+	if from == First {
+		start = "0"
+	} else if from != 0 {
 		start = fmt.Sprint(from)
 	}
 	if to != math.MaxInt {

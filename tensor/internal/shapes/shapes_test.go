@@ -143,3 +143,19 @@ func TestBroadcast(t *testing.T) {
 		}
 	}
 }
+
+// Ranges with a negative step that begin at element 0, as NumPy has them.
+func TestRangesFromFirst(t *testing.T) {
+	for _, c := range []struct{ end, step, size, n int }{
+		{1, -1, 3, 0}, {-3, -1, 3, 0}, {-4, -1, 3, 1}, {math.MaxInt, -1, 3, 1}, {math.MaxInt, -2, 3, 1}, {math.MaxInt, -1, 0, 0},
+		{0, -1, 3, 0},
+	} {
+		first, n, _, ok := Range(First, c.end, c.step, c.size)
+		if !ok || n != c.n || n > 0 && first != 0 {
+			t.Errorf("%s of %d: %d from %d, %t", RangeText(First, c.end, c.step), c.size, n, first, ok)
+		}
+	}
+	if got := RangeText(First, 1, -1); got != "0:1:-1" {
+		t.Error(got)
+	}
+}
