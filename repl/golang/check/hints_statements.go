@@ -78,7 +78,8 @@ func (k *Checker) rowsHint(n *ast.RangeStmt) string {
 		return didYouMean("for " + name(n.Key, "i") + " := range " + x + ".Dim(0) { … }")
 	}
 	i := name(n.Key, "i")
-	return didYouMean("for " + i + " := range " + x + ".Dim(0) { " + name(n.Value, "row") + " := " + x + ".I(" + i + "); … }")
+	row := name(n.Value, "row") + " := " + x + ".I(" + i + ")"
+	return didYouMean("for " + i + " := range " + x + ".Dim(0) { " + row + "; … }")
 }
 
 // builtinHint is for a builtin function or a conversion of Go's with a tensor as its argument.
@@ -205,7 +206,8 @@ func (c *Checked) writtenAddresses() (notes []string) {
 			switch Underlying(c.Info.TypeOf(a)).(type) {
 			case *types.Pointer, *types.Slice, *types.Map, *types.Interface:
 				x := UserText(types.ExprString(a))
-				notes = append(notes, f.Name+" writes the address of "+x+", not its value: fmt.Println("+x+") writes that")
+				notes = append(notes, f.Name+" writes the address of "+x+", not its value: fmt.Println("+x+
+					") writes that")
 				return true
 			}
 		}
