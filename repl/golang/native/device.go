@@ -3,6 +3,7 @@ package native
 import (
 	"go/types"
 
+	"github.com/gorocm/gorocm/repl/golang/native/defers"
 	"github.com/gorocm/gorocm/repl/golang/native/hip"
 	"github.com/gorocm/gorocm/repl/golang/native/ir"
 	"golang.org/x/tools/go/ssa"
@@ -69,6 +70,9 @@ func (s *Source) onlyCallsDevice(fn *ssa.Function) {
 				at := c.Pos()
 				if p, ok := s.places()[at]; ok {
 					at = p
+				}
+				if what := defers.Means(f); what != "" {
+					panic(refuse(at, "%s, which devices do not have", what))
 				}
 				panic(refuse(at, "it calls %s.%s, which devices do not have", f.Pkg().Name(), f.Name()))
 			}

@@ -77,5 +77,20 @@ func init() {
 	Package.MarkComplete()
 }
 
+// Means is what the source of a rewritten function does where a function of Package is called, "" for other functions.
+func Means(f *types.Func) string {
+	switch {
+	case f.Pkg() != Package:
+		return ""
+	case f.Name() == "Go":
+		return "it starts a goroutine"
+	case f.Name() == "Recover":
+		return "it calls recover"
+	case f.Name() == "Nil":
+		return "it has a method of a pointer that may be nil"
+	}
+	return "it defers a call"
+}
+
 // object is one of the functions.
 func object(name string) *types.Func { return Package.Scope().Lookup(name).(*types.Func) }
