@@ -14,7 +14,7 @@ func (t *Tensor) String() string {
 	raw, err := t.view(c.View).read("string")
 	switch {
 	case err != nil:
-		return fmt.Sprintf("[%v]\n%s", err, t.label()) // printing must not end a program
+		return show.Unread(err) + "\n" + t.label() // printing must not end a program
 	case t.Rank() == 0:
 		return show.Number(t.dtype, raw)
 	}
@@ -35,7 +35,7 @@ func (t *Tensor) Format(f fmt.State, verb rune) {
 		c := show.CornerOf(t.layout)
 		raw, err := t.view(c.View).read("format")
 		if err != nil {
-			fmt.Fprintf(f, "[%v]", err)
+			fmt.Fprint(f, show.Unread(err))
 			return
 		}
 		fmt.Fprint(f, c.Formatted(t.dtype, raw, fmt.FormatString(f, verb)))

@@ -32,9 +32,16 @@ func (f Facts) HTML(c Corner, raw []byte) string {
 	return f.under(f.table(), tables)
 }
 
+// Unread stands for the elements of a tensor that could not be read. It leaves out the operation, which is how they were
+// to be shown, and the transfer below it.
+func Unread(err error) string {
+	_, why, _ := strings.Cut(err.Error(), ": ")
+	return "[its elements cannot be read: " + strings.TrimPrefix(why, "rocm: download: ") + "]"
+}
+
 // Failed returns the HTML form of a tensor whose elements could not be read.
 func (f Facts) Failed(err error) string {
-	return f.under("", "<pre>"+html.EscapeString(err.Error())+"</pre>")
+	return f.under("", "<pre>"+html.EscapeString(Unread(err))+"</pre>")
 }
 
 // under returns the line with shape, dtype and device, what it opens, and what is below it.
