@@ -51,6 +51,9 @@ func residentBlocks(d *Device, f *Function, block [3]int, shared int) (int, erro
 // A grid of more blocks than MaxCooperativeBlocks is an error of kind ErrInvalid that says how many there may be. It
 // cannot be captured. The kind is ErrUnsupported where the driver or the GPU has no cooperative launches.
 func (k *Kernel) LaunchCooperative(grid, block [3]int, shared int, args ...any) error {
+	if err := k.someBlocks(grid); err != nil {
+		return err
+	}
 	packed, starts, d, err := k.pack(args)
 	if err != nil {
 		return err

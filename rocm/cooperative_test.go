@@ -72,7 +72,7 @@ func TestCooperative(t *testing.T) {
 	if err := k.LaunchCooperative([3]int{1 << 30, 1 << 30, 16}, [3]int{1, 1, 1}, 0, x, 1, 0); !errors.Is(err, ErrInvalid) {
 		t.Errorf("very many blocks: %v", err)
 	}
-	if err := k.LaunchCooperative([3]int{0, 1, 1}, [3]int{64, 1, 1}, 0, x, 1, 0); err != nil {
+	if err := k.LaunchCooperative([3]int{0, 1, 1}, [3]int{64, 1, 1}, 0, x, 1, 0); !errors.Is(err, ErrInvalid) {
 		t.Errorf("no blocks: %v", err)
 	}
 	if err := k.LaunchCooperative([3]int{1, 1, 1}, [3]int{64, 1, 1}, 0, x, 1); !errors.Is(err, ErrInvalid) {

@@ -233,12 +233,28 @@ func (k *Kernel) Launch(n int, args ...any) error {
 			block = min(block, most)
 		}
 	}
-	return k.LaunchGrid([3]int{(n + block - 1) / block, 1, 1}, [3]int{block, 1, 1}, 0, args...)
+	return k.launch([3]int{(n + block - 1) / block, 1, 1}, [3]int{block, 1, 1}, 0, args)
 }
 
 // LaunchGrid runs the kernel with grid blocks of block threads each, in x, y and z, and shared bytes of dynamic shared
-// memory for each block. Arguments are as for Launch.
+// memory for each block. Arguments are as for Launch. A grid without blocks is an error of kind ErrInvalid, as in HIP.
 func (k *Kernel) LaunchGrid(grid, block [3]int, shared int, args ...any) error {
+	if err := k.someBlocks(grid); err != nil {
+		return err
+	}
+	return k.launch(grid, block, shared, args)
+}
+
+// someBlocks refuses a grid without blocks, which n / block makes of n elements that fill none.
+func (k *Kernel) someBlocks(grid [3]int) error {
+	if slices.Contains(grid[:], 0) {
+		return invalid("launch "+k.name, "grid %v has no blocks: (n + block - 1) / block blocks have a thread for each of "+
+			"n elements, and Launch takes n itself, also 0", grid)
+	}
+	return nil
+}
+
+func (k *Kernel) launch(grid, block [3]int, shared int, args []any) error {
 	packed, _, d, err := k.pack(args)
 	if err != nil {
 		return err

@@ -136,6 +136,16 @@ func TestKernelLaunchThreads(t *testing.T) {
 			t.Errorf("Launch(%d) started %d threads in blocks of %d, want %d in blocks of %d", c.n, threads, block, c.threads, c.block)
 		}
 	}
+	out := alloc(t, d, 8)
+	for _, grid := range [][3]int{{0, 1, 1}, {1, 1, 0}} { // as in HIP
+		err := k.LaunchGrid(grid, [3]int{1, 1, 1}, 0, out)
+		if !errors.Is(err, ErrInvalid) || !strings.Contains(err.Error(), "has no blocks") {
+			t.Errorf("grid %v: %v", grid, err)
+		}
+	}
+	if err := k.Launch(0, out); err != nil {
+		t.Errorf("no threads: %v", err)
+	}
 }
 
 func TestKernelArguments(t *testing.T) {
