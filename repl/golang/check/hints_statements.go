@@ -41,7 +41,8 @@ func (k *Checker) statementHint(n ast.Node, at token.Pos) string {
 // methodHint is for a method without arguments that is not called: x.Shape[0] for x.Shape()[0].
 func (k *Checker) methodHint(e *ast.SelectorExpr) string {
 	s := k.Result.Info.Selections[e]
-	if s == nil || s.Kind() != types.MethodVal || k.callOf(e) != nil || s.Obj().(*types.Func).Signature().Params().Len() > 0 {
+	if s == nil || s.Kind() != types.MethodVal || k.callOf(e) != nil ||
+		s.Obj().(*types.Func).Signature().Params().Len() > 0 {
 		return ""
 	}
 	return k.text(e) + " is a method: " + k.text(e) + "() calls it"

@@ -32,8 +32,8 @@ func (f Facts) HTML(c Corner, raw []byte) string {
 	return f.under(f.table(), tables)
 }
 
-// Unread stands for the elements of a tensor that could not be read. It leaves out the operation, which is how they were
-// to be shown, and the transfer below it.
+// Unread stands for the elements of a tensor that could not be read. It leaves out the operation, which is how they
+// were to be shown, and the transfer below it.
 func Unread(err error) string {
 	_, why, _ := strings.Cut(err.Error(), ": ")
 	return "[its elements cannot be read: " + strings.TrimPrefix(why, "rocm: download: ") + "]"
