@@ -38,7 +38,7 @@ func (c *Call) sh() *Error {
 func (s *Local) shellLine(ctx context.Context, line string) *Error {
 	if err := s.shell(ctx, line); err != nil {
 		if err.Message == notFound {
-			err.Notes = s.negated(line)
+			err.Notes = negated(s, line)
 		}
 		return err
 	}
@@ -133,7 +133,7 @@ func (s *Local) shellValue(line, cell string) (text string, ok bool) {
 const notFound = "exit status 127"
 
 // negated notes what the Go of a line is that names a tensor of the session: x.Not() for !x.
-func (s *Local) negated(line string) []string {
+func negated(s *Local, line string) []string {
 	if kind, f := s.current().TypeOf(line); f != nil || kind != "*tensor.Tensor" {
 		return nil
 	}

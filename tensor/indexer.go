@@ -1,8 +1,8 @@
 package tensor
 
 import (
+	"errors"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/gorocm/gorocm/tensor/internal/shapes"
@@ -180,35 +180,23 @@ const indexKinds = "an index is an int, a range such as tensor.R(1, 3), []int or
 	"x.Gt(0), tensor.NewAxis, tensor.Ellipsis, or a string such as \"1:3, -1\""
 
 // parseIndex reads indices as Python writes them between brackets.
-func (t *Tensor) parseIndex(op, text string) (index []any, err error) {
+func (t *Tensor) parseIndex(op, text string) (index []any, _ error) {
 	for part := range strings.SplitSeq(text, ",") {
 		part = strings.TrimSpace(part)
-		bounds := strings.Split(part, ":")
-		numbers := []int{0, All.End, 0}
-		ok := len(bounds) <= 3
-		for i, b := range bounds {
-			if b = strings.TrimSpace(b); ok && (b != "" || len(bounds) == 1) {
-				numbers[i], err = strconv.Atoi(b)
-				ok = err == nil
-			}
-		}
+		bounds, n, err := shapes.ParseRange(part)
 		switch {
 		case part == "...":
 			index = append(index, Ellipsis)
 		case part == "newaxis" || part == "None":
 			index = append(index, NewAxis)
-		case !ok:
-			return nil, fault(op, ErrShape, []*Tensor{t}, "%q is not an index", part).note("%s", indexKinds)
-		case len(bounds) == 1:
-			index = append(index, numbers[0])
-		case len(bounds) == 3 && numbers[2] == 0 && strings.TrimSpace(bounds[2]) != "":
-			return nil, fault(op, ErrShape, []*Tensor{t}, "%q has a step of 0", part).
-				note("a step of -1 reverses a dim")
+		case errors.Is(err, shapes.ErrStep):
+			return nil, fault(op, ErrShape, []*Tensor{t}, "%q %v", part, err).note("a step of -1 reverses a dim")
+		case err != nil:
+			return nil, fault(op, ErrShape, []*Tensor{t}, "%q %v", part, err).note("%s", indexKinds)
+		case n == 1:
+			index = append(index, bounds[0])
 		default:
-			if numbers[2] < 0 && numbers[0] == 0 && strings.TrimSpace(bounds[0]) != "" {
-				numbers[0] = shapes.First
-			}
-			index = append(index, Range{numbers[0], numbers[1], numbers[2]})
+			index = append(index, Range{bounds[0], bounds[1], bounds[2]})
 		}
 	}
 	return index, nil

@@ -75,26 +75,7 @@ func (k *Checker) hint(p *Problem) string {
 		}
 		return didYouMean(s)
 	case matched(qualifiedRE, p.Message, &m):
-		if pkg := k.packageNamed(m[1]); pkg != nil {
-			if path := k.namesake(pkg, m[2]); path != "" {
-				return `import "` + path + `" has ` + m[1] + "." + m[2]
-			}
-			if synonym(m[2], exported(pkg)) == "" && methodIn(pkg, m[2]) == "" {
-				if below := k.belowHint(pkg.Path(), m[2], "", nil); below != "" {
-					return didYouMean(below)
-				}
-			}
-			s := cmp.Or(synonym(m[2], exported(pkg)), Similar(m[2], exported(pkg)))
-			if made := makerIn(pkg, m[2]); made != "" {
-				return didYouMean(m[1] + "." + made)
-			}
-			if method := methodIn(pkg, m[2]); method != "" && !strings.EqualFold(s, m[2]) {
-				return method
-			}
-			if s != "" {
-				return didYouMean(m[1] + "." + s)
-			}
-		}
+		return k.qualifiedHint(m[1], m[2])
 	case matched(noMemberRE, p.Message, &m):
 		return k.memberHint(m[1], p.at)
 	case matched(otherCaseRE, p.Message, &m):
@@ -129,13 +110,41 @@ func (k *Checker) hint(p *Problem) string {
 	case matched(spreadRE, p.Message, &m) && m[1] == m[2] && k.spreadable(p.at):
 		return "to pass the elements of a slice, write ... after it, as in f(xs...)"
 	case matched(cannotUseRE, p.Message, &m) && strings.Trim(m[1], "*[]") == strings.Trim(m[2], "*[]"):
-		return cmp.Or(k.gathered(p.at), sliceHint(p.Message, m[1], m[2]), k.olderHint(p.at))
+		return cmp.Or(statements{k}.gathered(p.at), sliceHint(p.Message, m[1], m[2]), k.olderHint(p.at))
 	case strings.HasPrefix(p.Message, "too many arguments in call to "):
-		return k.gathered(p.at)
+		return statements{k}.gathered(p.at)
 	case p.Message == "no new variables on left side of :=":
 		return "= assigns to a variable that is already declared"
 	}
 	return ""
+}
+
+// qualifiedHint is for a name that a package does not have.
+func (k *Checker) qualifiedHint(name, member string) string {
+	pkg := k.packageNamed(name)
+	if pkg == nil {
+		return ""
+	}
+	if path := k.namesake(pkg, member); path != "" {
+		return `import "` + path + `" has ` + name + "." + member
+	}
+	s := synonym(member, exported(pkg))
+	if s == "" && methodIn(pkg, member) == "" {
+		if below := k.belowHint(pkg.Path(), member, "", nil); below != "" {
+			return didYouMean(below)
+		}
+	}
+	s = cmp.Or(s, Similar(member, exported(pkg)))
+	if made := makerIn(pkg, member); made != "" {
+		return didYouMean(name + "." + made)
+	}
+	if method := methodIn(pkg, member); method != "" && !strings.EqualFold(s, member) {
+		return method
+	}
+	if s == "" {
+		return ""
+	}
+	return didYouMean(name + "." + s)
 }
 
 // sliceHint is for an element where a slice of such is wanted.

@@ -8,10 +8,12 @@ import (
 	"strings"
 )
 
-// Hints for statements and builtin functions of Go's where a tensor stands: conditions, loops, max and print.
+// statements is the part of the checker with hints for statements, builtin functions and calls of Go's where a tensor
+// stands: conditions, loops, max and print.
+type statements struct{ *Checker }
 
 // statementHint is the Go for a statement or a call with a tensor where Go has none, as if x.Gt(0) { … }.
-func (k *Checker) statementHint(n ast.Node, at token.Pos) string {
+func (k statements) statementHint(n ast.Node, at token.Pos) string {
 	switch n := n.(type) {
 	case *ast.IfStmt:
 		return k.conditionHint("if", n.Cond, at)
@@ -23,7 +25,8 @@ func (k *Checker) statementHint(n ast.Node, at token.Pos) string {
 		}
 	case *ast.IncDecStmt:
 		if x, ok := k.asMethods(n.X); ok {
-			return didYouMean(k.text(n.X) + " = " + x + map[token.Token]string{token.INC: ".Add(1)", token.DEC: ".Sub(1)"}[n.Tok])
+			step := map[token.Token]string{token.INC: ".Add(1)", token.DEC: ".Sub(1)"}[n.Tok]
+			return didYouMean(k.text(n.X) + " = " + x + step)
 		}
 	case *ast.CallExpr:
 		return k.builtinHint(n)
@@ -39,7 +42,7 @@ func (k *Checker) statementHint(n ast.Node, at token.Pos) string {
 }
 
 // methodHint is for a method without arguments that is not called: x.Shape[0] for x.Shape()[0].
-func (k *Checker) methodHint(e *ast.SelectorExpr) string {
+func (k statements) methodHint(e *ast.SelectorExpr) string {
 	s := k.Result.Info.Selections[e]
 	if s == nil || s.Kind() != types.MethodVal || k.callOf(e) != nil ||
 		s.Obj().(*types.Func).Signature().Params().Len() > 0 {
@@ -51,7 +54,7 @@ func (k *Checker) methodHint(e *ast.SelectorExpr) string {
 func inExpr(e ast.Expr, at token.Pos) bool { return e != nil && e.Pos() <= at && at <= e.End() }
 
 // conditionHint reads the truth of a tensor: of its only element, or of all.
-func (k *Checker) conditionHint(keyword string, cond ast.Expr, at token.Pos) string {
+func (k statements) conditionHint(keyword string, cond ast.Expr, at token.Pos) string {
 	if !inExpr(cond, at) {
 		return ""
 	}
@@ -67,7 +70,7 @@ func (k *Checker) conditionHint(keyword string, cond ast.Expr, at token.Pos) str
 }
 
 // rowsHint is the loop over the parts of a tensor along its first dim.
-func (k *Checker) rowsHint(n *ast.RangeStmt) string {
+func (k statements) rowsHint(n *ast.RangeStmt) string {
 	x, _ := k.asMethods(n.X)
 	name := func(e ast.Expr, other string) string {
 		if id, ok := e.(*ast.Ident); ok && id.Name != "_" {
@@ -84,7 +87,7 @@ func (k *Checker) rowsHint(n *ast.RangeStmt) string {
 }
 
 // builtinHint is for a builtin function or a conversion of Go's with a tensor as its argument.
-func (k *Checker) builtinHint(call *ast.CallExpr) string {
+func (k statements) builtinHint(call *ast.CallExpr) string {
 	f, ok := call.Fun.(*ast.Ident)
 	if !ok || len(call.Args) == 0 {
 		return ""
@@ -115,7 +118,7 @@ func isNumeric(t types.Type) bool {
 }
 
 // functionOfTensor is x.Abs() for abs(x), where no function has that name.
-func (k *Checker) functionOfTensor(name string, at token.Pos) (hint string) {
+func (k statements) functionOfTensor(name string, at token.Pos) (hint string) {
 	k.inspect(func(n ast.Node) bool {
 		call, ok := n.(*ast.CallExpr)
 		if !ok || call.Fun.Pos() != at || len(call.Args) == 0 || IsOut(call) {
@@ -141,8 +144,9 @@ func (k *Checker) functionOfTensor(name string, at token.Pos) (hint string) {
 	return hint
 }
 
-// gathered is the call with an argument at a place in which elements stand in a slice, as the function wants: tensor.Cat([]*tensor.Tensor{x, y}, 0) for tensor.Cat(x, y).
-func (k *Checker) gathered(at token.Pos) (hint string) {
+// gathered is the call with an argument at a place in which elements stand in a slice, as the function wants:
+// tensor.Cat([]*tensor.Tensor{x, y}, 0) for tensor.Cat(x, y).
+func (k statements) gathered(at token.Pos) (hint string) {
 	k.inspect(func(n ast.Node) bool {
 		call, ok := n.(*ast.CallExpr)
 		if !ok || call.Ellipsis.IsValid() {
@@ -181,7 +185,8 @@ func (k *Checker) gathered(at token.Pos) (hint string) {
 			after = append(after, "0")
 		}
 		if len(inside) > 0 && i+1+len(after) == sg.Params().Len() {
-			args := append(append(before, UserText(types.TypeString(want, Qualifier))+"{"+strings.Join(inside, ", ")+"}"), after...)
+			list := UserText(types.TypeString(want, Qualifier)) + "{" + strings.Join(inside, ", ") + "}"
+			args := append(append(before, list), after...)
 			hint = didYouMean(k.text(call.Fun) + "(" + strings.Join(args, ", ") + ")")
 		}
 		return hint == ""

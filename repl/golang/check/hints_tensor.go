@@ -55,7 +55,7 @@ func (k *Checker) tensorHint(at token.Pos) string {
 				hint = didYouMean(s)
 			}
 		}
-		hint = cmp.Or(hint, k.statementHint(n, at))
+		hint = cmp.Or(hint, statements{k}.statementHint(n, at))
 		return hint == ""
 	})
 	return hint

@@ -89,8 +89,8 @@ func (k *Checker) wordHint(name string, at token.Pos) string {
 			return didYouMean(s)
 		}
 		return "a chart is shown when it is a cell's last expression: display.Line(x, y)"
-	case k.functionOfTensor(name, at) != "":
-		return k.functionOfTensor(name, at)
+	case statements{k}.functionOfTensor(name, at) != "":
+		return statements{k}.functionOfTensor(name, at)
 	case hint != "":
 		return filled(hint, []string{arg})
 	case call == nil && last == "":
