@@ -73,7 +73,8 @@ func takeOut(rt *Runtime, v []any) {
 
 // beginBeside makes the calling goroutine that of a cell beside the running one.
 func (s *stops) beginBeside(r *runner) {
-	r.g, _ = goroutine()
+	g, _ := goroutine()
+	r.g.Store(g)
 	r.id = goroutineID()
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -115,7 +116,7 @@ func (s *stops) besideOf(g uintptr) *runner {
 		return nil
 	}
 	for _, r := range *list {
-		if r.g == g {
+		if r.g.Load() == g {
 			return r
 		}
 	}
@@ -124,7 +125,7 @@ func (s *stops) besideOf(g uintptr) *runner {
 
 // of is the runner of a goroutine, nil where it is no cell's.
 func (s *stops) of(g uintptr) *runner {
-	if r := s.cell.Load(); r != nil && r.g == g {
+	if r := s.cell.Load(); r != nil && r.g.Load() == g {
 		return r
 	}
 	return s.besideOf(g)

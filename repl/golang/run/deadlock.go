@@ -85,7 +85,7 @@ func (s *deadlockDetector) poll(e *Runtime, r *runner) *deadlock {
 func (r *runner) id0() uintptr {
 	select {
 	case <-r.ready:
-		return r.g
+		return r.g.Load()
 	default:
 		return 0
 	}
@@ -364,7 +364,7 @@ func (rt *Runtime) deadlocked(d *deadlock, r *runner) *check.Failure {
 			continue
 		}
 		at := rt.Traces.waitFrame(w)
-		if w.Goroutine == r.g {
+		if w.Goroutine == r.g.Load() {
 			f.Notes = append(f.Notes, "the cell waits: "+w.What)
 			f.Frames = append(f.Frames, at)
 			continue

@@ -18,7 +18,7 @@ func newDebugger(rt *Runtime) *debug.Debugger {
 		},
 		Main: func(g uintptr) bool {
 			r := rt.stops.cell.Load()
-			return r != nil && r.g == g
+			return r != nil && r.g.Load() == g
 		},
 		Wait: func(done <-chan struct{}) {
 			g, _ := goroutine()
@@ -85,7 +85,8 @@ func runBeside(rt *Runtime, fn string, stop <-chan struct{}) *check.Failure {
 	go func() {
 		defer close(r.done)
 		defer machine.Leave()
-		r.g, _ = goroutine()
+		g, _ := goroutine()
+		r.g.Store(g)
 		close(r.ready)
 		defer rt.stops.end(r)
 		r.err = errGoexit
@@ -103,7 +104,7 @@ func runBeside(rt *Runtime, fn string, stop <-chan struct{}) *check.Failure {
 				"its goroutine is left behind"}
 		}
 	}
-	if t := rt.panics.take(r.g, nil); r.err != nil {
+	if t := rt.panics.take(r.g.Load(), nil); r.err != nil {
 		return rt.ended(r.err, t)
 	}
 	return nil

@@ -33,10 +33,10 @@ const deferTimeout = time.Second
 // panic and panics again, which takes time that grows with the square of their number.
 type runner struct {
 	cell  string
-	g     uintptr
-	id    int64         // of the goroutine; 0 for one that is not a cell's until it has looked at it itself
-	ready chan struct{} // closed once g and id are known
-	done  chan struct{} // closed when the goroutine has ended; then err is what it returned
+	g     atomic.Uintptr // of its goroutine, once that is known
+	id    int64          // of the goroutine; 0 for one that is not a cell's until it has looked at it itself
+	ready chan struct{}  // closed once g and id are known
+	done  chan struct{}  // closed when the goroutine has ended; then err is what it returned
 	err   error
 
 	wake, late chan struct{}       // closed when it is stopped, and when its deferred calls have had their time
@@ -67,7 +67,7 @@ func newRunner(cell string) *runner {
 // one's number.
 func (r *runner) call(rt *Runtime, f func()) {
 	if r.err = protect(f); r.err != nil {
-		r.trace = rt.panics.take(r.g, nil)
+		r.trace = rt.panics.take(r.g.Load(), nil)
 	}
 }
 
@@ -99,7 +99,8 @@ func (s *stops) init(e *Runtime) {
 
 // begin makes the calling goroutine the running cell's.
 func (s *stops) begin(r *runner) {
-	r.g, _ = goroutine()
+	g, _ := goroutine()
+	r.g.Store(g)
 	r.id = goroutineID()
 	s.cell.Store(r)
 	close(r.ready)
@@ -155,7 +156,7 @@ func (s *stops) list(r *runner) {
 	s.some.Store(list)
 	select {
 	case <-r.ready: // and r.g is known; one that has not begun comes to a step first
-		native.Interrupt(r.g)
+		native.Interrupt(r.g.Load())
 	default:
 	}
 }
@@ -245,7 +246,7 @@ func (s *stops) stopped(g uintptr) bool {
 		return false
 	}
 	for _, r := range *list {
-		switch r.g {
+		switch r.g.Load() {
 		case everyone:
 			return true
 		case g:
@@ -262,7 +263,7 @@ const everyone = ^uintptr(0)
 // or a busy machine has had time for that. No cell must run.
 func (s *stops) endAll(d time.Duration, enough func() bool) {
 	r := newRunner("")
-	r.g = everyone
+	r.g.Store(everyone)
 	s.add(r)
 	defer s.remove(r)
 	for end := time.Now().Add(endPatience); ; {
@@ -297,7 +298,7 @@ func (s *stops) defers(r *runner) bool {
 	u := &s.rt.unwinding
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	for _, d := range u.by[r.g] {
+	for _, d := range u.by[r.g.Load()] {
 		if _, ok := d.value.(interrupted); ok {
 			return true
 		}
@@ -313,7 +314,8 @@ func (s *stops) overflow(g uintptr) {
 			return
 		}
 		r = newRunner("")
-		r.g, r.done = g, nil
+		r.g.Store(g)
+		r.done = nil
 	}
 	r.overflow.Store(true)
 	s.add(r)
@@ -322,7 +324,7 @@ func (s *stops) overflow(g uintptr) {
 func (s *stops) has(g uintptr) bool {
 	if list := s.some.Load(); list != nil {
 		for _, r := range *list {
-			if r.g == g {
+			if r.g.Load() == g {
 				return true
 			}
 		}
@@ -344,7 +346,7 @@ func overflowFailure() *check.Failure {
 // is. See waking.
 func (s *stops) channel(g uintptr) *reflect.SelectCase {
 	r := s.cell.Load()
-	if r == nil || r.g != g {
+	if r == nil || r.g.Load() != g {
 		main := r
 		if r = s.besideOf(g); r == nil {
 			if main != nil {

@@ -14,7 +14,7 @@ func TestStopAfterTheEnd(t *testing.T) {
 	}()
 	<-r.done
 	s.add(r)
-	if s.any.Load() != 0 || s.has(r.g) {
+	if s.any.Load() != 0 || s.has(r.g.Load()) {
 		t.Error("a goroutine that has ended is to be stopped")
 	}
 }

@@ -74,7 +74,7 @@ func (w *watch) stopped(runnable int) {
 // endStorm ends all goroutines of cells that take a step, until r has ended.
 func (r *runner) endStorm(rt *Runtime) {
 	if all := newRunner(""); r.storm.CompareAndSwap(nil, all) {
-		all.g = everyone
+		all.g.Store(everyone)
 		rt.stops.add(all)
 	}
 }

@@ -110,7 +110,7 @@ func (ts *tests) stop(done <-chan struct{}) {
 	for _, r := range list {
 		<-r.ready
 		for _, w := range waits {
-			if w.Goroutine == r.g && w.Interpreter == unsafe.Pointer(ts.rt.interp) {
+			if w.Goroutine == r.g.Load() && w.Interpreter == unsafe.Pointer(ts.rt.interp) {
 				r.waits = []check.Frame{ts.waitFrame(w)}
 			}
 		}
@@ -160,7 +160,7 @@ func (ts *tests) apart(name string, cleanup bool, f func()) *runner {
 		err := errGoexit
 		defer func() { ended <- err }()
 		if err = protect(f); err != nil {
-			r.trace = ts.rt.panics.take(r.g, nil)
+			r.trace = ts.rt.panics.take(r.g.Load(), nil)
 		}
 	}()
 	select {
