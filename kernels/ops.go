@@ -43,7 +43,7 @@ var Unary = append([]UnaryOp{
 		Name: "neg", Method: "Neg", On: Numbers, C: "neg(x)", Ref: func(x float64) float64 { return -x },
 		Int:  func(x int64) int64 { return -x },
 		Grad: "-g",
-		Doc:  "Neg returns every element with its sign changed. Integers wrap: 1 of type U8 becomes 255.",
+		Doc:  "Neg returns every element with its sign changed. Integers wrap: 1 of type U8 becomes 255. U32, the type of indices, gives I64.",
 		Ex:   Example{"tensor.Of(-1.5, 2).Neg()", "[1.5, -2] f32"},
 	},
 	{
@@ -255,8 +255,9 @@ var Binary = append([]BinaryOp{
 		Name: "sub", Method: "Sub", On: Numbers, C: "sub(a, b)",
 		Ref: func(a, b float64) float64 { return a - b }, Int: func(a, b int64) int64 { return a - b },
 		Grad: [2]string{"g", "-g"},
-		Doc:  "Sub returns the differences of the elements of two tensors, broadcast to one shape. Integers wrap.",
-		Ex:   Example{"tensor.Of(1, 2).Sub(tensor.Of(10, 20))", "[-9, -18] f32"},
+		Doc: "Sub returns the differences of the elements of two tensors, broadcast to one shape. Integers wrap, but differences " +
+			"of U32, the type of indices, are I64.",
+		Ex: Example{"tensor.Of(1, 2).Sub(tensor.Of(10, 20))", "[-9, -18] f32"},
 	},
 	{
 		Name: "mul", Method: "Mul", On: Numbers, C: "mul(a, b)",

@@ -48,6 +48,9 @@ func (t *Tensor) unary(name string) (*Tensor, error) {
 	if t.dtype == Bool && name == "bitnot" {
 		return t.compare("eq", 0)
 	}
+	if t.dtype == U32 && name == "neg" {
+		t = t.ToDType(I64)
+	}
 	t, err := t.forFloats(name, op.On)
 	if err != nil {
 		return nil, err
@@ -191,7 +194,7 @@ func (t *Tensor) pair(name string, y any) (a, b *Tensor, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	if t.dtype != o.dtype {
+	if t.dtype != o.dtype || t.dtype == U32 && name == "sub" {
 		if t, o, err = t.promoted(name, o, "a", "b"); err != nil {
 			return nil, nil, err
 		}
@@ -296,7 +299,11 @@ func (t *Tensor) beside(op string, y any) (a, b *Tensor, err error) {
 		return t, o, nil
 	}
 	if govalue.IsNumber(y) {
-		if t, err = t.toDType(op, govalue.Beside(y, t.dtype, DefaultDType())); err != nil {
+		dt := govalue.Beside(y, t.dtype, DefaultDType())
+		if dt == U32 && op == "sub" {
+			dt = I64
+		}
+		if t, err = t.toDType(op, dt); err != nil {
 			return nil, nil, err
 		}
 	}

@@ -8,7 +8,8 @@ package tensor
 //	tensor.Of(-1.5, 2).Abs() // [1.5, 2] f32
 func (t *Tensor) Abs() *Tensor { return must(t.unary("abs")) }
 
-// Neg returns every element with its sign changed. Integers wrap: 1 of type U8 becomes 255.
+// Neg returns every element with its sign changed. Integers wrap: 1 of type U8 becomes 255. U32, the type of indices, gives
+// I64.
 //
 //	tensor.Of(-1.5, 2).Neg() // [1.5, -2] f32
 func (t *Tensor) Neg() *Tensor { return must(t.unary("neg")) }

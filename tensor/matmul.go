@@ -11,15 +11,16 @@ import (
 
 // MatMul multiplies matrices: [m k] by [k n] gives [m n]. Dims before the last two are a batch and are broadcast. As in
 // PyTorch, a vector on the left is a row, a vector on the right a column, and the dim of size 1 that this adds is
-// dropped again, so two vectors give a scalar. F16, BF16 and F8E4M3 are added in F32. Integers wrap, as in PyTorch:
-// convert them first where the sums leave the range of the type, as in x.ToDType(tensor.I64).
+// dropped again, so two vectors give a scalar. Operands of different types are converted to their Promote type. F16,
+// BF16 and F8E4M3 are added in F32. Integers wrap, as in PyTorch: convert them first where the sums leave the range of
+// the type, as in x.ToDType(tensor.I64).
 //
 //	tensor.New([][]float32{{1, 2}, {3, 4}}).MatMul(tensor.Of(1, 10)) // [21, 43] f32
 func (t *Tensor) MatMul(b *Tensor) *Tensor { return must(t.matmul("matmul", b)) }
 
-// Dot returns the sum of the products of the elements of two vectors of one length, as a scalar of their type. Integers
-// wrap, as in PyTorch: masks that both mark are counted by a.Mul(b).Sum(). On the CPU products of F32 and F64 are added
-// as Sum adds.
+// Dot returns the sum of the products of the elements of two vectors of one length, as a scalar of their Promote
+// type. Integers wrap, as in PyTorch: masks that both mark are counted by a.Mul(b).Sum(). On the CPU products of F32
+// and F64 are added as Sum adds.
 func (t *Tensor) Dot(b *Tensor) *Tensor {
 	if b == nil || t.Rank() != 1 || b.Rank() != 1 {
 		check(notMatrices("dot", t, b, "want two vectors"))
@@ -72,7 +73,10 @@ func (t *Tensor) matmul(op string, b *Tensor) (*Tensor, error) {
 		return nil, err
 	}
 	if t.dtype != b.dtype {
-		return nil, dtypesDiffer(op, t, b, "a", "b")
+		if t, b, err = t.promoted(op, b, "a", "b"); err != nil {
+			return nil, err
+		}
+		return t.matmul(op, b)
 	}
 	if t.dtype.IsComplex() {
 		return t.complexMatmul(op, b)

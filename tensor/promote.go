@@ -19,6 +19,9 @@ import (
 // a tensor of rank 0 changes the type only by its kind: an F16 plus 1.5 is an F16, an I32 plus 1.5 a DefaultDType, and
 // a Bool plus 1 an I64. The tensor of rank 0 is converted as by ToDType, so that an integer out of range wraps, but not
 // where the result has no integers (comparisons, Atan2, Hypot); a Go number out of range is an error.
+//
+// U32, the type of the indices that ArgMax, ArgSort and others return, does not wrap below zero: Sub of U32 and Neg are
+// I64, and so is a U32 beside a negative Go number or a signed tensor of rank 0.
 func Promote(a, b DType) (DType, error) {
 	if dt, ok := dtypes.Promote(a, b); ok {
 		return dt, nil
@@ -30,6 +33,14 @@ func Promote(a, b DType) (DType, error) {
 
 // resultType is Promote for operands, of which those of rank 0 count by their kind alone.
 func resultType(op string, x, y *Tensor, nameX, nameY string) (DType, error) {
+	dt, err := promotedType(op, x, y, nameX, nameY)
+	if op == "sub" && dt == U32 {
+		dt = I64
+	}
+	return dt, err
+}
+
+func promotedType(op string, x, y *Tensor, nameX, nameY string) (DType, error) {
 	if x.dtype == y.dtype {
 		return x.dtype, nil
 	}
@@ -38,7 +49,7 @@ func resultType(op string, x, y *Tensor, nameX, nameY string) (DType, error) {
 		a, b = b, a
 	}
 	if b.Rank() == 0 && a.Rank() > 0 && b.dtype.Kind() <= a.dtype.Kind() && !(b.dtype.IsInt() && a.dtype.IsInt() &&
-		backend.GivesNoIntegers(op, a.dtype)) {
+		(a.dtype == U32 && dtypes.IsSigned(b.dtype) || backend.GivesNoIntegers(op, a.dtype))) {
 		return a.dtype, nil
 	}
 	if b.Rank() == 0 && a.Rank() > 0 && b.dtype.IsComplex() && a.dtype.IsFloat() {

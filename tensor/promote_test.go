@@ -3,6 +3,7 @@ package tensor_test
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -116,6 +117,74 @@ func TestIntegersOfRankZero(t *testing.T) {
 			if fmt.Sprint(c.got) != fmt.Sprint(c.want) {
 				t.Errorf("%v: %s: got %v, want %v", dev, c.what, c.got, c.want)
 			}
+		}
+	}
+}
+
+// TestIndicesBelowZero: what is computed of indices, which have type U32, does not wrap below zero.
+func TestIndicesBelowZero(t *testing.T) {
+	for _, dev := range []*tensor.Device{tensor.CPU(), device(t, "rocm")} {
+		x := dev.New([]float32{3, 1, 2})
+		ids, one := x.ArgSort(0, true), dev.New([]uint32{1})
+		minus := dev.New([]int32{-1}).Reshape()
+		for _, c := range []struct {
+			what string
+			got  *tensor.Tensor
+			want []int64
+		}{
+			{"minus a number", ids.Sub(1), []int64{0, 1, -1}},
+			{"an index minus a number", x.ArgMax().Sub(2), []int64{-2}},
+			{"minus a negative number", ids.Sub(-1), []int64{2, 3, 1}},
+			{"plus a negative number", ids.Add(-1), []int64{0, 1, -1}},
+			{"times a negative number", ids.Mul(-2), []int64{-2, -4, 0}},
+			{"minus indices", one.Sub(ids), []int64{0, -1, 1}},
+			{"minus smaller integers", ids.Sub(one.ToDType(tensor.U8)), []int64{0, 1, -1}},
+			{"minus a scalar of U32", ids.Sub(one.Get(0)), []int64{0, 1, -1}},
+			{"plus a signed scalar", ids.Add(minus), []int64{0, 1, -1}},
+			{"minus a signed scalar", ids.Sub(minus), []int64{2, 3, 1}},
+			{"negative", ids.Neg(), []int64{-1, -2, 0}},
+			{"differences", ids.Diff(1, 0), []int64{1, -2}},
+			{"a choice", ids.Gt(0).WhereCond(ids, -1), []int64{1, 2, -1}},
+			{"the largest of U32", dev.New([]uint32{math.MaxUint32}).Neg(), []int64{-math.MaxUint32}},
+			{"none", dev.Zeros(tensor.U32, 0).Sub(1), []int64{}},
+		} {
+			if got := c.got.FlattenAll(); got.DType() != tensor.I64 || !slices.Equal(tensor.ToVec1[int64](got), c.want) {
+				t.Errorf("%v: %s: got %v, want %v", dev, c.what, got, c.want)
+			}
+		}
+		if dt := ids.Add(1).DType(); dt != tensor.U32 {
+			t.Errorf("%v: indices plus 1 are %v", dev, dt)
+		}
+	}
+}
+
+// TestMatMulPromotes: operands of matrix products are converted as those of elementwise operations are.
+func TestMatMulPromotes(t *testing.T) {
+	types := []tensor.DType{tensor.Bool, tensor.U8, tensor.I32, tensor.U32, tensor.F16, tensor.BF16, tensor.F32,
+		tensor.F64, tensor.C64}
+	for _, dev := range []*tensor.Device{tensor.CPU(), device(t, "rocm")} {
+		m, v := dev.New([][]float64{{1, 0, 1}, {0, 1, 1}}), dev.New([]float64{1, 0, 1})
+		for i, a := range types {
+			for _, b := range types[i+1:] {
+				dt, _ := tensor.Promote(a, b)
+				want := m.ToDType(dt).MatMul(v.ToDType(dt))
+				for _, got := range []*tensor.Tensor{m.ToDType(a).MatMul(v.ToDType(b)), m.ToDType(b).Mv(v.ToDType(a))} {
+					if !got.Equal(want) || got.DType() != dt {
+						t.Errorf("%v: %v × %v: got %v, want %v", dev, a, b, got, want)
+					}
+				}
+			}
+		}
+		x, w := tensor.NewVar(v.ToDType(tensor.F32)), tensor.NewVar(m)
+		g := w.MatMul(x).Sqr().Sum().Backward()
+		if dx, dw := g.Get(x), g.Get(w); dx.DType() != tensor.F32 || dw.DType() != tensor.F64 ||
+			!slices.Equal(dx.ToVec1(), []float64{4, 2, 6}) || !slices.Equal(dw.Get(1).ToVec1(), []float64{2, 0, 2}) {
+			t.Errorf("%v: gradients %v and %v", dev, dx, dw)
+		}
+		if _, err := tensor.Try(func() *tensor.Tensor {
+			return m.ToDType(tensor.U64).MatMul(v.ToDType(tensor.I8))
+		}); err == nil || !strings.Contains(fmt.Sprintf("%+v", err), "f64 holds the values of both") {
+			t.Errorf("%v: U64 × I8: %v", dev, err)
 		}
 	}
 }

@@ -81,6 +81,12 @@ func Holds(wide, small kernels.DType) bool {
 		wide != kernels.F8E4M3 && small == kernels.F8E4M3
 }
 
+// IsSigned reports whether dt has integers below zero.
+func IsSigned(dt kernels.DType) bool {
+	least, _ := backend.IntRange(dt)
+	return dt.IsInt() && least < 0
+}
+
 // GoName is how a dtype is spelled in Go names: F32, Bool.
 func GoName(dt kernels.DType) string {
 	if dt == kernels.Bool {

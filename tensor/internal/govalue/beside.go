@@ -38,7 +38,7 @@ func Outside(v any, dt kernels.DType) int {
 }
 
 // Beside is the element type of results of elements of dt and a Go number, which counts by its kind alone. fractions is
-// that of fractions beside integers.
+// that of fractions beside integers. Beside U32, which indices have, a negative number gives I64.
 func Beside(v any, dt, fractions kernels.DType) kernels.DType {
 	switch rv := reflect.ValueOf(v); {
 	case rv.CanComplex() && !dt.IsComplex():
@@ -48,7 +48,7 @@ func Beside(v any, dt, fractions kernels.DType) kernels.DType {
 		return dtypes.ComplexOf(fractions)
 	case rv.CanFloat() && !dt.IsFloat() && !dt.IsComplex():
 		return fractions
-	case dt == kernels.Bool && rv.Kind() != reflect.Bool:
+	case dt == kernels.Bool && rv.Kind() != reflect.Bool, dt == kernels.U32 && rv.CanInt() && rv.Int() < 0:
 		return kernels.I64
 	}
 	return dt
