@@ -43,7 +43,7 @@ var Unary = append([]UnaryOp{
 		Name: "neg", Method: "Neg", On: Numbers, C: "neg(x)", Ref: func(x float64) float64 { return -x },
 		Int:  func(x int64) int64 { return -x },
 		Grad: "-g",
-		Doc:  "Neg returns every element with its sign changed. Integers wrap: 1 of type U8 becomes 255. U32, the type of indices, gives I64.",
+		Doc:  "Neg returns every element with its sign changed. Of U32 it is I64; other integers wrap: 1 of type U8 becomes 255.",
 		Ex:   Example{"tensor.Of(-1.5, 2).Neg()", "[1.5, -2] f32"},
 	},
 	{

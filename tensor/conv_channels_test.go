@@ -10,6 +10,7 @@ import (
 	"github.com/gorocm/gorocm/rocm"
 	"github.com/gorocm/gorocm/tensor/internal/backend"
 	"github.com/gorocm/gorocm/tensor/internal/gpu"
+	"github.com/gorocm/gorocm/tensor/internal/shapes"
 )
 
 // orderLibrary is a library on the emulated GPU. It computes on the host, with operands in the order that it is told
@@ -159,14 +160,14 @@ func TestChannelsLast(t *testing.T) {
 	dense := func(x *Tensor) *Tensor { return x.ToDevice(dev) }
 	last := func(x *Tensor) *Tensor {
 		order := channelsAtEnd(x)
-		return x.Permute(order...).Contiguous().ToDevice(dev).Permute(inverse(order)...)
+		return x.Permute(order...).Contiguous().ToDevice(dev).Permute(shapes.Inverse(order)...)
 	}
 	odd := func(x *Tensor) *Tensor { // behind one element
 		order := channelsAtEnd(x)
 		moved := x.Permute(order...)
 		flat := Cat([]*Tensor{CPU().Zeros(x.DType(), 1), moved.FlattenAll()}, 0).ToDevice(dev).Narrow(0, 1,
 			x.ElemCount())
-		return flat.Reshape(moved.Dims()...).Permute(inverse(order)...)
+		return flat.Reshape(moved.Dims()...).Permute(shapes.Inverse(order)...)
 	}
 	for _, dt := range []DType{F16, BF16} {
 		for _, c := range orderCases() {
@@ -222,7 +223,7 @@ func TestChannelsLastRefused(t *testing.T) {
 	for _, c := range orderCases() {
 		in, other := smallNumbers(c.in, 3, F16), smallNumbers(c.other, 7, F16)
 		want, order := c.run(in, other).Float64s(), channelsAtEnd(in)
-		x := in.Permute(order...).Contiguous().ToDevice(dev).Permute(inverse(order)...)
+		x := in.Permute(order...).Contiguous().ToDevice(dev).Permute(shapes.Inverse(order)...)
 		convolved := func(computed string, copies int) {
 			t.Helper()
 			*launched, l.computed = nil, nil

@@ -8,8 +8,7 @@ package tensor
 //	tensor.Of(-1.5, 2).Abs() // [1.5, 2] f32
 func (t *Tensor) Abs() *Tensor { return must(t.unary("abs")) }
 
-// Neg returns every element with its sign changed. Integers wrap: 1 of type U8 becomes 255. U32, the type of indices, gives
-// I64.
+// Neg returns every element with its sign changed. Of U32 it is I64; other integers wrap: 1 of type U8 becomes 255.
 //
 //	tensor.Of(-1.5, 2).Neg() // [1.5, -2] f32
 func (t *Tensor) Neg() *Tensor { return must(t.unary("neg")) }
@@ -302,8 +301,9 @@ func (t *Tensor) Elu(alpha float64) *Tensor { return must(t.param("elu", alpha))
 //	tensor.Of(1, 2).Add(tensor.Of(10, 20)) // [11, 22] f32
 func (t *Tensor) Add(y any) *Tensor { return must(t.binary("add", y)) }
 
-// Sub returns the differences of the elements of two tensors, broadcast to one shape. Integers wrap. The other operand is a
-// tensor of the same device, or a Go number; the result has the type that Promote gives.
+// Sub returns the differences of the elements of two tensors, broadcast to one shape. Integers wrap, but differences of U32,
+// the type of indices, are I64. The other operand is a tensor of the same device, or a Go number; the result has the type
+// that Promote gives.
 //
 //	tensor.Of(1, 2).Sub(tensor.Of(10, 20)) // [-9, -18] f32
 func (t *Tensor) Sub(y any) *Tensor { return must(t.binary("sub", y)) }

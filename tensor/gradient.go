@@ -6,6 +6,7 @@ import (
 
 	"github.com/gorocm/gorocm/tensor/internal/graph"
 	"github.com/gorocm/gorocm/tensor/internal/scope"
+	"github.com/gorocm/gorocm/tensor/internal/shapes"
 )
 
 // Gradients by reverse accumulation. An operation on a tensor that depends on a variable records how its result was
@@ -234,7 +235,7 @@ type GradNode struct {
 
 // String returns the node on one line.
 func (n GradNode) String() string {
-	return fmt.Sprintf("%d %s %v %v of %v", n.ID, n.Op, commas(n.Shape), n.DType, n.From)
+	return fmt.Sprintf("%d %s %v %v of %v", n.ID, n.Op, shapes.Commas(n.Shape), n.DType, n.From)
 }
 
 // SortedNodes returns the tensors that Backward passes, each before its operands: t first, variables late. There are

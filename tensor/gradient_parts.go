@@ -61,7 +61,7 @@ func (t *Tensor) side() *Tensor {
 		shape[i] = of.Shape[d]
 	}
 	out := must(empty("gradient", shape, t.dtype, t.dev))
-	out = out.view(out.layout.Permute(inverse(order)))
+	out = out.view(out.layout.Permute(shapes.Inverse(order)))
 	out.parts = &parts{of: of, dim: t.parts.dim, joined: true}
 	out.setPart(t)
 	return out

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/gorocm/gorocm/tensor/internal/backend"
+	"github.com/gorocm/gorocm/tensor/internal/shapes"
 )
 
 // The gradients of reductions, and of the rotation of pairs.
@@ -64,7 +65,7 @@ func (t *Tensor) productsOfOthers(dims []int) *Tensor {
 	n := rows.Dim(1)
 	before := rows.Pad(1, 1, 0, 1).CumProd(1).Narrow(1, 0, n)
 	after := rows.Flip(1).Pad(1, 1, 0, 1).CumProd(1).Narrow(1, 0, n).Flip(1)
-	return before.Mul(after).Reshape(x.layout.Shape...).Permute(inverse(order)...)
+	return before.Mul(after).Reshape(x.layout.Shape...).Permute(shapes.Inverse(order)...)
 }
 
 // rotationGradients are those of the rotation of pairs. The gradient of the pairs is rotated back; those of cos and

@@ -80,15 +80,6 @@ func (t *Tensor) sumTo(shape []int) *Tensor {
 	return t.SumKeepDim(dims...).Reshape(shape...)
 }
 
-// inverse is the order of dims that undoes Permute.
-func inverse(order []int) []int {
-	back := make([]int, len(order))
-	for i, d := range order {
-		back[d] = i
-	}
-	return back
-}
-
 // foldWindows adds the elements of windows at their positions in the dim: the gradient of Unfold.
 func (t *Tensor) foldWindows(d, size, step int) func(g *Tensor) *Tensor {
 	shape := t.layout.Shape

@@ -10,15 +10,6 @@ import (
 
 // The shape rules, one function per kind of operation. Backends never compute a shape.
 
-// commas writes a shape as [2, 3].
-func commas(shape []int) string {
-	parts := make([]string, len(shape))
-	for i, d := range shape {
-		parts[i] = fmt.Sprint(d)
-	}
-	return "[" + strings.Join(parts, ", ") + "]"
-}
-
 // checkShape refuses negative sizes and counts beyond what memory can address.
 func checkShape(op string, shape []int, dt DType) error {
 	if err := shapes.Check(shape, dt.Size()); err != nil {
@@ -94,21 +85,9 @@ func broadcastError(op string, ts []*Tensor) error {
 	}
 	e := fault(op, ErrShape, ts, "shapes do not broadcast: %s", strings.Join(texts, " and "))
 	if len(ts) == 2 {
-		a, b := ts[0].layout.Shape, ts[1].layout.Shape
-		for i := 1; i <= min(len(a), len(b)); i++ {
-			if x, y := a[len(a)-i], b[len(b)-i]; x != y && x != 1 && y != 1 {
-				e.Message += fmt.Sprintf(" (%d ≠ %d in dim -%d)", x, y, i)
-				break
-			}
-		}
-		if len(a) == 2 && len(b) == 1 && a[0] == b[0] {
-			e.note("dims are matched from the right; b.Unsqueeze(1) has shape [%d 1] and is broadcast along the rows",
-				b[0])
-		} else if len(a) == 2 && len(b) == 2 && a[0] == b[1] && a[1] == b[0] {
-			e.note("b.T() has shape %v", a)
-		} else {
-			e.note("dims are matched from the right and must be equal or 1")
-		}
+		where, note := shapes.NoBroadcast(ts[0].layout.Shape, ts[1].layout.Shape)
+		e.Message += where
+		e.note("%s", note)
 	}
 	return e
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/gorocm/gorocm/tensor/internal/backend"
 	"github.com/gorocm/gorocm/tensor/internal/scope"
+	"github.com/gorocm/gorocm/tensor/internal/shapes"
 )
 
 // Tensor is an array of numbers of one element type on one device. Operations are methods; they return a new Tensor and
@@ -152,7 +153,7 @@ func (t *Tensor) axes(op string, dims []int) ([]int, error) {
 
 // label is the last line of the text form.
 func (t *Tensor) label() string {
-	parts := []string{fmt.Sprint(commas(t.layout.Shape)), t.dtype.String()}
+	parts := []string{fmt.Sprint(shapes.Commas(t.layout.Shape)), t.dtype.String()}
 	if !t.dev.IsCPU() {
 		parts = append(parts, t.dev.Location())
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/gorocm/gorocm/tensor/internal/backend"
+	"github.com/gorocm/gorocm/tensor/internal/shapes"
 )
 
 // Reshape returns the same elements in row-major order with another shape. One size may be -1 and is then computed.
@@ -79,7 +80,7 @@ func (t *Tensor) Permute(dims ...int) *Tensor {
 	check(err)
 	v := t.view(t.layout.Permute(order))
 	if tracked(t) {
-		v.by("permute", via{t, func(g *Tensor) *Tensor { return g.Permute(inverse(order)...) }})
+		v.by("permute", via{t, func(g *Tensor) *Tensor { return g.Permute(shapes.Inverse(order)...) }})
 	}
 	return v
 }

@@ -3,6 +3,7 @@
 // # Files
 //
 //	shapes.go  sizes: which are valid, which -1 stands for, what two shapes broadcast to
+//	text.go    shapes in the code and the notes of errors
 //	range.go   the elements of a dim that a range selects
 //	conv.go    convolutions and resizing along one dim
 //	pad.go     the elements beyond the ends of a dim

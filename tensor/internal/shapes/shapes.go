@@ -81,3 +81,12 @@ func Broadcast(a, b []int) ([]int, bool) {
 	}
 	return out, true
 }
+
+// Inverse is the order of dims that undoes a permutation of them.
+func Inverse(order []int) []int {
+	back := make([]int, len(order))
+	for i, d := range order {
+		back[d] = i
+	}
+	return back
+}
