@@ -1,6 +1,7 @@
 """Records what NumPy and SciPy compute for the first column of docs/parity.md, in results.txt beside this file.
 
-    /usr/bin/python3 repl/testdata/parity/record.py
+    pip install "numpy>=2" "scipy>=1.14"
+    python3 repl/testdata/parity/record.py
 
 A line is an expression, a tab, the shape, a tab, and the elements; complex ones are two numbers each.
 """
