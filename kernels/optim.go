@@ -42,7 +42,8 @@ const (
 
 func optimKernels() (ks []kernel) {
 	for _, t := range Floats {
-		for _, name := range []string{"adamw", "lion", "sgd", "rmsprop", "adagrad", "grad_scale", "grad_norm"} {
+		for _, name := range []string{"adamw", "nadam", "lion", "sgd", "asgd", "rmsprop", "adagrad", "adadelta",
+			"rprop", "grad_scale", "grad_norm"} {
 			ks = append(ks, kernel{t.String(), symbol(name, t), fmt.Sprintf("%s(%s)", strings.ToUpper(name), t)})
 		}
 		ks = append(ks, kernel{t.String(), symbol("adam", t), fmt.Sprintf("ADAM_L2(%s)", t)})

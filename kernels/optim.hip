@@ -8,7 +8,7 @@
 // control is 0, or has what is known on the device alone (grad_control): a factor, whether the step is skipped, and the corrections of adamw.
 // live is 0, or has the numbers that follow it among the arguments, in the order of Live: those of a captured launch change from replay to replay.
 //
-// adamw_T, adam_T, lion_T, sgd_T, rmsprop_T, adagrad_T(Tensors, f64* control, f64* live, f64 factor, f64 limit, …): gradients are multiplied by the factors and clamped to ±limit. Elements are
+// adamw_T, adam_T, nadam_T, lion_T, sgd_T, asgd_T, rmsprop_T, adagrad_T, adadelta_T, rprop_T(Tensors, f64* control, f64* live, f64 factor, f64 limit, …): gradients are multiplied by the factors and clamped to ±limit. Elements are
 //   read and written once. An element of w that is not the rounded one of master was set meanwhile: master takes it over.
 // grad_scale_T(Tensors, f64* control, f64 factor, f64 limit): w = g · factors, clamped.
 // grad_norm_T(Tensors, f64* parts): the sum of squares, and the number of elements that are not finite, of the elements of each block. The grid decides
@@ -194,6 +194,56 @@ template <class R> struct Adagrad {
   }
 };
 
+// NAdam and RAdam: w ← w · decay - (g · of_g + mean · of_mean) / (√(square · of_square) + eps); a and b are the running means of g and g². Numbers of the
+// step are in the factors. coupled: decay is the share of w that is added to g instead.
+template <class R> struct NAdam {
+  R of_g, decay, beta1, rest1, beta2, rest2, eps, of_mean, of_square;
+  bool coupled;
+  DEV void step(R& w, R g, R& a, R& b, R&, bool, bool, bool) const {
+    if (coupled) g = g + w * decay;
+    else w = w * decay;
+    a = a * beta1 + g * rest1;
+    b = b * beta2 + g * g * rest2;
+    w = w - (g * of_g + a * of_mean) / (sqrt(b * of_square) + eps);
+  }
+};
+
+// a is the running mean of g², b that of the squares of steps.
+template <class R> struct Adadelta {
+  R lr, decay, rho, rest, eps;
+  DEV void step(R& w, R g, R& a, R& b, R&, bool, bool, bool) const {
+    if (decay != 0) g = g + w * decay;
+    a = a * rho + g * g * rest;
+    const R along = sqrt(b + eps) / sqrt(a + eps) * g;
+    b = b * rho + along * along * rest;
+    w = w - along * lr;
+  }
+};
+
+// a is the mean of w.
+template <class R> struct Averaged {
+  R lr, decay, keep, share;
+  DEV void step(R& w, R g, R& a, R&, R&, bool, bool, bool) const {
+    if (decay != 0) g = g + w * decay;
+    w = w * keep - g * lr;
+    a = share == 1 ? w : a + (w - a) * share;
+  }
+};
+
+// a is the gradient of the step before, 0 if that turned back, b the size of steps.
+template <class R> struct Rprop {
+  R down, up, least, most;
+  DEV void step(R& w, R g, R& a, R& b, R&, bool, bool, bool) const {
+    const R turn = g * a;
+    if (turn < 0) g = 0;
+    R size = b * (turn > 0 ? up : turn < 0 ? down : turn == 0 ? (R)1 : turn);
+    size = size < least ? least : size > most ? most : size;
+    w = w - (g > 0 ? (R)1 : g < 0 ? (R)-1 : g) * size;
+    a = g;
+    b = size;
+  }
+};
+
 template <class T> DEV void scale(const Tensors& t, const f64* control, f64 by, f64 most) {
   typedef Compute<T> R;
   const int V = 16 / sizeof(R);
@@ -322,6 +372,34 @@ DEV void control_step(const f64* parts, u64 count, f64* control, f64 factor, f64
     typedef Compute<T> R; \
     const f64 before = now(live, RULE3, steps) - 1 - (control ? control[SKIPPED] : 0); \
     const Adagrad<R> rule = {(R)(now(live, LR, lr) / (1 + before * now(live, RULE1, lr_decay))), (R)now(live, DECAY, decay), (R)now(live, RULE2, eps)}; \
+    update<T>(t, control, now(live, BY, factor), now(live, LIMIT, limit), rule); \
+  }
+#define NADAM(T) \
+  KERNEL nadam_##T(const Tensors t, const f64* control, const f64* live, f64 factor, f64 limit, f64 of_g, f64 decay, f64 beta1, f64 beta2, f64 eps, \
+                   f64 of_mean, f64 of_square, u64 coupled) { \
+    typedef Compute<T> R; \
+    beta1 = now(live, RULE1, beta1), beta2 = now(live, RULE2, beta2); \
+    const NAdam<R> rule = {(R)now(live, LR, of_g), (R)now(live, DECAY, decay), (R)beta1, (R)(1 - beta1), (R)beta2, (R)(1 - beta2), \
+                           (R)now(live, RULE3, eps), (R)now(live, RULE4, of_mean), (R)now(live, RULE5, of_square), coupled != 0}; \
+    update<T>(t, control, now(live, BY, factor), now(live, LIMIT, limit), rule); \
+  }
+#define ADADELTA(T) \
+  KERNEL adadelta_##T(const Tensors t, const f64* control, const f64* live, f64 factor, f64 limit, f64 lr, f64 decay, f64 rho, f64 eps) { \
+    typedef Compute<T> R; \
+    rho = now(live, RULE1, rho); \
+    const Adadelta<R> rule = {(R)now(live, LR, lr), (R)now(live, DECAY, decay), (R)rho, (R)(1 - rho), (R)now(live, RULE2, eps)}; \
+    update<T>(t, control, now(live, BY, factor), now(live, LIMIT, limit), rule); \
+  }
+#define ASGD(T) \
+  KERNEL asgd_##T(const Tensors t, const f64* control, const f64* live, f64 factor, f64 limit, f64 lr, f64 decay, f64 keep, f64 share) { \
+    typedef Compute<T> R; \
+    const Averaged<R> rule = {(R)now(live, LR, lr), (R)now(live, DECAY, decay), (R)now(live, RULE1, keep), (R)now(live, RULE2, share)}; \
+    update<T>(t, control, now(live, BY, factor), now(live, LIMIT, limit), rule); \
+  }
+#define RPROP(T) \
+  KERNEL rprop_##T(const Tensors t, const f64* control, const f64* live, f64 factor, f64 limit, f64 down, f64 up, f64 least, f64 most) { \
+    typedef Compute<T> R; \
+    const Rprop<R> rule = {(R)now(live, LR, down), (R)now(live, DECAY, up), (R)now(live, RULE1, least), (R)now(live, RULE2, most)}; \
     update<T>(t, control, now(live, BY, factor), now(live, LIMIT, limit), rule); \
   }
 #define GRAD_SCALE(T) \

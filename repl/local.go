@@ -178,6 +178,7 @@ func (s *Local) newEngine(stdout, stderr io.Writer) (*golang.Engine, error) {
 			"interpolate":   modulePath + "/tensor/interpolate",
 			"linalg":        modulePath + "/tensor/linalg",
 			"onnx":          modulePath + "/tensor/onnx",
+			"optim":         modulePath + "/tensor/nn/optim",
 			"optimize":      modulePath + "/tensor/optimize",
 			"random":        modulePath + "/tensor/random",
 			"signal":        modulePath + "/tensor/signal",

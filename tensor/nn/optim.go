@@ -157,7 +157,10 @@ func (m *varState) again(was settings, slots []optim.Slot, now func() settings, 
 // slots are the variables that have gradients, with their state.
 func (m *varState) slots(grads *tensor.GradStore, with settings, replayed bool) (slots []optim.Slot) {
 	has := func(i int) bool { return grads.Get(m.vars[i]) != nil }
-	late := m.late.Step(with.rule, len(m.vars), has, m.steps.Skipped, replayed)
+	var late map[int]int
+	if steps, ok := optim.Counted(with.rule); ok {
+		late = m.late.Step(steps, len(m.vars), has, m.steps.Skipped, replayed)
+	}
 	for i, v := range m.vars {
 		grad := grads.Get(v)
 		if grad == nil {
@@ -208,4 +211,24 @@ func checkReal(op string, vars []*tensor.Tensor) {
 			"w.ViewAsComplex() of a variable of f32 is complex, and has gradients",
 			"variable %d of %d is complex: %v; squares of its gradients have no order", i, len(vars), vars[i].DType())
 	}
+}
+
+// named returns the states by their names in a file, and the variables in F32 if they are kept.
+func (m *varState) named(master bool, names ...string) map[string][]*tensor.Tensor {
+	of := map[string][]*tensor.Tensor{}
+	for i, name := range names {
+		of[name] = m.state[i]
+	}
+	if master {
+		of["master"] = m.master
+	}
+	return of
+}
+
+// number is a setting as the file has it.
+func number(on bool) float64 {
+	if on {
+		return 1
+	}
+	return 0
 }

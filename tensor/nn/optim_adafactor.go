@@ -61,6 +61,8 @@ func (a *Adafactor) SetLearningRate(lr float64) { a.Config.LR = lr }
 func (a *Adafactor) Step(grads *tensor.GradStore) {
 	before := a.left
 	a.count++
+	has := func(i int) bool { return grads.Get(a.vars[i]) != nil }
+	a.late.Step(a.count, len(a.vars), has, func() int { return 0 }, false)
 	a.composedStep(grads, a.Config.Gradients, a.Config.MasterWeights, a.rule)
 	if a.left != before {
 		a.count--
@@ -68,7 +70,7 @@ func (a *Adafactor) Step(grads *tensor.GradStore) {
 }
 
 func (a *Adafactor) rule(i int, w, g *tensor.Tensor) *tensor.Tensor {
-	c, n := a.Config, float64(a.count)
+	c, n := a.Config, float64(a.count-a.late.Of(i)) // the variable's own steps
 	eps1 := c.Eps1
 	if eps1 == 0 {
 		eps1 = epsilon(a.vars[i].DType())
@@ -119,12 +121,13 @@ func (a *Adafactor) Load(path string) error { return a.saved().Load(path) }
 func (a *Adafactor) saved() saved.State {
 	c := &a.Config
 	steps := float64(a.count)
+	numbers := map[string]*float64{"lr": &c.LR, "decay": &c.Decay, "eps1": &c.Eps1, "eps2": &c.Eps2, "clip": &c.Clip,
+		"weight_decay": &c.WeightDecay, "steps": &steps}
+	late := a.late.Numbers(numbers, len(a.vars), a.count)
 	return saved.State{
-		Kind: "adafactor", Vars: a.vars,
-		Numbers: map[string]*float64{"lr": &c.LR, "decay": &c.Decay, "eps1": &c.Eps1, "eps2": &c.Eps2, "clip": &c.Clip,
-			"weight_decay": &c.WeightDecay, "steps": &steps},
+		Kind: "adafactor", Vars: a.vars, Numbers: numbers,
 		Tensors: a.named(c.MasterWeights, saved.Rows, saved.Columns, "square"),
-		Loaded:  func() { a.count, a.left = int(steps), 0 },
+		Loaded:  func() { a.count, a.left = int(steps), 0; late() },
 	}
 }
 

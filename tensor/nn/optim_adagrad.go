@@ -27,43 +27,23 @@ func DefaultAdagrad() AdagradConfig { return AdagradConfig{LR: 0.01, Eps: 1e-10}
 type Adagrad struct {
 	Config AdagradConfig
 
-	varState
-	count int
+	Ruled
 }
 
 // NewAdagrad returns the optimizer for variables. It panics with ErrGradient when a tensor is not a variable, or there
 // twice, with ErrDType when one is complex, and with ErrShape when a number of the config is below 0, or Initial and
 // Eps are both 0.
 func NewAdagrad(vars []*tensor.Tensor, config AdagradConfig) *Adagrad {
-	a := &Adagrad{Config: config, varState: newVarState("adagrad", vars)}
-	checkReal("adagrad", vars)
-	c := config
+	a := &Adagrad{Config: config}
+	c := &a.Config
 	if !(c.LR >= 0 && c.LRDecay >= 0 && c.WeightDecay >= 0 && c.Initial >= 0 && c.Eps >= 0 && c.Initial+c.Eps > 0) {
 		extend.ShapeNoting("adagrad", nil, "nn.DefaultAdagrad() has the usual ones",
-			"a number makes no sense: %+v: want none below 0, and Initial or Eps above it", c)
+			"a number makes no sense: %+v: want none below 0, and Initial or Eps above it", *c)
 	}
+	a.Ruled = NewRuled(vars, Rules{Op: "adagrad", Name: "nn.Adagrad", Config: c, LR: &c.LR, Gradients: &c.Gradients,
+		MasterWeights: &c.MasterWeights, States: []string{"sum"}, Begin: map[int]*float64{0: &c.Initial},
+		Rule: func(steps int, _ func() int) optim.Rule {
+			return optim.Adagrad{LR: c.LR, Decay: c.WeightDecay, LRDecay: c.LRDecay, Eps: c.Eps, Steps: steps}
+		}})
 	return a
-}
-
-// LearningRate returns the size of the steps, without LRDecay.
-func (a *Adagrad) LearningRate() float64 { return a.Config.LR }
-
-// SetLearningRate sets the size of the steps.
-func (a *Adagrad) SetLearningRate(lr float64) { a.Config.LR = lr }
-
-// Step changes every variable that has a gradient.
-func (a *Adagrad) Step(grads *tensor.GradStore) {
-	for i, v := range a.vars {
-		if c := a.Config; c.Initial != 0 && a.state[0][i] == nil && grads.Get(v) != nil {
-			optim.CheckCapture(a.op, v.Device())
-			a.state[0][i] = v.Device().Full(optim.StateType(v.DType()), c.Initial, v.Dims()...).Kept()
-		}
-	}
-	a.step(grads, a.settings, func() { a.count++ })
-}
-
-func (a *Adagrad) settings() settings {
-	c := a.Config
-	rule := optim.Adagrad{LR: c.LR, Decay: c.WeightDecay, LRDecay: c.LRDecay, Eps: c.Eps, Steps: a.count}
-	return settings{rule, c.Gradients, [3]bool{true}, c.MasterWeights}
 }

@@ -30,16 +30,21 @@ func DefaultAdam() AdamConfig { return AdamConfig{LR: 0.001, Beta1: 0.9, Beta2: 
 type Adam struct {
 	Config AdamConfig
 
-	varState
-	count int // of the steps
+	Ruled
 }
 
 // NewAdam returns the optimizer for variables. It panics as NewAdamW does.
 func NewAdam(vars []*tensor.Tensor, config AdamConfig) *Adam {
-	a := &Adam{Config: config, varState: newVarState("adam", vars)}
-	checkReal("adam", vars)
-	c := config
-	checkAdam("adam", "nn.DefaultAdam()", c, c.LR, c.Beta1, c.Beta2, c.Eps, c.WeightDecay)
+	a := &Adam{Config: config}
+	c := &a.Config
+	checkAdam("adam", "nn.DefaultAdam()", *c, c.LR, c.Beta1, c.Beta2, c.Eps, c.WeightDecay)
+	a.Ruled = NewRuled(vars, Rules{Op: "adam", Name: "nn.Adam", Config: c, LR: &c.LR, Gradients: &c.Gradients,
+		MasterWeights: &c.MasterWeights, States: []string{"mean", "square", "largest"},
+		Without: func() [3]bool { return [3]bool{2: !c.AMSGrad} },
+		Rule: func(steps int, _ func() int) optim.Rule {
+			return optim.AdamW{LR: c.LR, Decay: c.WeightDecay, Beta1: c.Beta1, Beta2: c.Beta2, Eps: c.Eps, Coupled: true,
+				Steps: steps}
+		}})
 	return a
 }
 
@@ -53,22 +58,4 @@ func checkAdam(op, usual string, config any, lr, beta1, beta2, eps, decay float6
 		extend.ShapeNoting(op, nil, fmt.Sprintf("%s has the usual ones", usual),
 			"a number makes no sense: %+v: want 0 ≤ Beta1, Beta2 < 1 and none below 0", config)
 	}
-}
-
-// LearningRate returns the size of the steps.
-func (a *Adam) LearningRate() float64 { return a.Config.LR }
-
-// SetLearningRate sets the size of the steps.
-func (a *Adam) SetLearningRate(lr float64) { a.Config.LR = lr }
-
-// Step changes every variable that has a gradient.
-func (a *Adam) Step(grads *tensor.GradStore) {
-	a.step(grads, a.settings, func() { a.count++ })
-}
-
-func (a *Adam) settings() settings {
-	c := a.Config
-	rule := optim.AdamW{LR: c.LR, Decay: c.WeightDecay, Beta1: c.Beta1, Beta2: c.Beta2, Eps: c.Eps, Coupled: true,
-		Steps: a.count}
-	return settings{rule, c.Gradients, [3]bool{true, true, c.AMSGrad}, c.MasterWeights}
 }

@@ -33,35 +33,22 @@ func DefaultAdamW() AdamWConfig {
 type AdamW struct {
 	Config AdamWConfig
 
-	varState
-	count int // of the steps
+	Ruled
 }
 
 // NewAdamW returns the optimizer for variables. It panics with ErrGradient when a tensor is not a variable, or there
 // twice, with ErrDType when one is complex, and with ErrShape when a number of the config makes no sense: a Beta
 // outside of [0, 1), one below 0, or 0 for both Beta2 and Eps, of which a gradient of 0 makes NaN.
 func NewAdamW(vars []*tensor.Tensor, config AdamWConfig) *AdamW {
-	a := &AdamW{Config: config, varState: newVarState("adamw", vars)}
-	checkReal("adamw", vars)
-	c := config
-	checkAdam("adamw", "nn.DefaultAdamW()", c, c.LR, c.Beta1, c.Beta2, c.Eps, c.WeightDecay)
+	a := &AdamW{Config: config}
+	c := &a.Config
+	checkAdam("adamw", "nn.DefaultAdamW()", *c, c.LR, c.Beta1, c.Beta2, c.Eps, c.WeightDecay)
+	a.Ruled = NewRuled(vars, Rules{Op: "adamw", Name: "nn.AdamW", Config: c, LR: &c.LR, Gradients: &c.Gradients,
+		MasterWeights: &c.MasterWeights, States: []string{"mean", "square", "largest"},
+		Without: func() [3]bool { return [3]bool{2: !c.AMSGrad} },
+		Rule: func(steps int, _ func() int) optim.Rule {
+			return optim.AdamW{LR: c.LR, Decay: 1 - c.LR*c.WeightDecay, Beta1: c.Beta1, Beta2: c.Beta2, Eps: c.Eps,
+				Steps: steps}
+		}})
 	return a
-}
-
-// LearningRate returns the size of the steps.
-func (a *AdamW) LearningRate() float64 { return a.Config.LR }
-
-// SetLearningRate sets the size of the steps.
-func (a *AdamW) SetLearningRate(lr float64) { a.Config.LR = lr }
-
-// Step changes every variable that has a gradient.
-func (a *AdamW) Step(grads *tensor.GradStore) {
-	a.step(grads, a.settings, func() { a.count++ })
-}
-
-func (a *AdamW) settings() settings {
-	c := a.Config
-	rule := optim.AdamW{LR: c.LR, Decay: 1 - c.LR*c.WeightDecay, Beta1: c.Beta1, Beta2: c.Beta2, Eps: c.Eps,
-		Steps: a.count}
-	return settings{rule, c.Gradients, [3]bool{true, true, c.AMSGrad}, c.MasterWeights}
 }

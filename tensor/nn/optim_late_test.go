@@ -48,6 +48,11 @@ func lateOptimizers() map[string]lateOptimizer {
 			c.LR, c.LRDecay = 0.1, 0.2
 			return nn.NewAdagrad(vars, c)
 		}, []float64{0.9814678936632439, -2.1142310723844404, 0.5122591026502086, 2.736746396530392}},
+		"adafactor": {func(vars []*tensor.Tensor) optimizer {
+			c := nn.DefaultAdafactor()
+			c.LR = 0.1
+			return nn.NewAdafactor(vars, c)
+		}, []float64{0.9359158364796357, -2.0194567826208085, 0.46410731613140915, 2.1978596195427067}},
 	}
 }
 

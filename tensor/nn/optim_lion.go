@@ -26,34 +26,23 @@ func DefaultLion() LionConfig { return LionConfig{LR: 1e-4, Beta1: 0.9, Beta2: 0
 type Lion struct {
 	Config LionConfig
 
-	varState
+	Ruled
 }
 
 // NewLion returns the optimizer for variables. It panics with ErrGradient when a tensor is not a variable, or there
 // twice, with ErrDType when one is complex, and with ErrShape when a number of the config makes no sense: a Beta
 // outside of [0, 1), or one below 0.
 func NewLion(vars []*tensor.Tensor, config LionConfig) *Lion {
-	l := &Lion{Config: config, varState: newVarState("lion", vars)}
-	checkReal("lion", vars)
-	c := config
+	l := &Lion{Config: config}
+	c := &l.Config
 	if !(c.LR >= 0 && c.Beta1 >= 0 && c.Beta1 < 1 && c.Beta2 >= 0 && c.Beta2 < 1 && c.WeightDecay >= 0) {
 		extend.ShapeNoting("lion", nil, "nn.DefaultLion() has the usual ones",
-			"a number makes no sense: %+v: want 0 ≤ Beta1, Beta2 < 1 and none below 0", c)
+			"a number makes no sense: %+v: want 0 ≤ Beta1, Beta2 < 1 and none below 0", *c)
 	}
+	l.Ruled = NewRuled(vars, Rules{Op: "lion", Name: "nn.Lion", Config: c, LR: &c.LR, Gradients: &c.Gradients,
+		MasterWeights: &c.MasterWeights, States: []string{"mean"},
+		Rule: func(int, func() int) optim.Rule {
+			return optim.Lion{LR: c.LR, Decay: 1 - c.LR*c.WeightDecay, Beta1: c.Beta1, Beta2: c.Beta2}
+		}})
 	return l
-}
-
-// LearningRate returns the size of the steps.
-func (l *Lion) LearningRate() float64 { return l.Config.LR }
-
-// SetLearningRate sets the size of the steps.
-func (l *Lion) SetLearningRate(lr float64) { l.Config.LR = lr }
-
-// Step changes every variable that has a gradient.
-func (l *Lion) Step(grads *tensor.GradStore) { l.step(grads, l.settings, func() {}) }
-
-func (l *Lion) settings() settings {
-	c := l.Config
-	rule := optim.Lion{LR: c.LR, Decay: 1 - c.LR*c.WeightDecay, Beta1: c.Beta1, Beta2: c.Beta2}
-	return settings{rule, c.Gradients, [3]bool{true}, c.MasterWeights}
 }

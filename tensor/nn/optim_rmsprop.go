@@ -28,37 +28,25 @@ func DefaultRMSprop() RMSpropConfig { return RMSpropConfig{LR: 0.01, Alpha: 0.99
 type RMSprop struct {
 	Config RMSpropConfig
 
-	varState
+	Ruled
 }
 
 // NewRMSprop returns the optimizer for variables. It panics with ErrGradient when a tensor is not a variable, or there
 // twice, with ErrDType when one is complex, and with ErrShape when a number of the config makes no sense: Alpha outside
 // of [0, 1), one below 0, or 0 for both Alpha and Eps.
 func NewRMSprop(vars []*tensor.Tensor, config RMSpropConfig) *RMSprop {
-	r := &RMSprop{Config: config, varState: newVarState("rmsprop", vars)}
-	checkReal("rmsprop", vars)
-	c := config
+	r := &RMSprop{Config: config}
+	c := &r.Config
 	if !(c.LR >= 0 && c.Alpha >= 0 && c.Alpha < 1 && c.Eps >= 0 && c.WeightDecay >= 0 && c.Momentum >= 0 &&
 		c.Alpha+c.Eps > 0) {
 		extend.ShapeNoting("rmsprop", nil, "nn.DefaultRMSprop() has the usual ones",
-			"a number makes no sense: %+v: want 0 ≤ Alpha < 1, none below 0, and Alpha or Eps above it", c)
+			"a number makes no sense: %+v: want 0 ≤ Alpha < 1, none below 0, and Alpha or Eps above it", *c)
 	}
+	r.Ruled = NewRuled(vars, Rules{Op: "rmsprop", Name: "nn.RMSprop", Config: c, LR: &c.LR, Gradients: &c.Gradients,
+		MasterWeights: &c.MasterWeights, States: []string{"square", "mean", "sum"},
+		Without: func() [3]bool { return [3]bool{1: !c.Centered, 2: c.Momentum == 0} },
+		Rule: func(int, func() int) optim.Rule {
+			return optim.RMSprop{LR: c.LR, Decay: c.WeightDecay, Alpha: c.Alpha, Eps: c.Eps, Momentum: c.Momentum}
+		}})
 	return r
-}
-
-// LearningRate returns the size of the steps.
-func (r *RMSprop) LearningRate() float64 { return r.Config.LR }
-
-// SetLearningRate sets the size of the steps.
-func (r *RMSprop) SetLearningRate(lr float64) { r.Config.LR = lr }
-
-// Step changes every variable that has a gradient.
-func (r *RMSprop) Step(grads *tensor.GradStore) {
-	r.step(grads, r.settings, func() {})
-}
-
-func (r *RMSprop) settings() settings {
-	c := r.Config
-	rule := optim.RMSprop{LR: c.LR, Decay: c.WeightDecay, Alpha: c.Alpha, Eps: c.Eps, Momentum: c.Momentum}
-	return settings{rule, c.Gradients, [3]bool{true, c.Centered, c.Momentum != 0}, c.MasterWeights}
 }

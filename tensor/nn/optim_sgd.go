@@ -3,6 +3,7 @@ package nn
 import (
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/internal/optim"
+	"github.com/gorocm/gorocm/tensor/nn/internal/saved"
 )
 
 // SGD is gradient descent: w ← w - lr·g. With Momentum m the steps follow a running sum of gradients, b ← m·b + g, as
@@ -40,4 +41,23 @@ func (s *SGD) Step(grads *tensor.GradStore) {
 func (s *SGD) settings() settings {
 	rule := optim.SGD{LR: s.lr, Decay: s.WeightDecay, Momentum: s.Momentum, Nesterov: s.Nesterov}
 	return settings{rule, s.Gradients, [3]bool{s.Momentum != 0}, s.MasterWeights}
+}
+
+// Save writes what the optimizer has gathered, the running sums of gradients, to a safetensors file,
+// to go on with Load another day. The parameters are saved apart, by Params.Save.
+func (s *SGD) Save(path string) error { return s.saved().Save(path) }
+
+// Load sets what Save has written, for an optimizer of as many variables with the same shapes, in the same order;
+// the learning rate and the other numbers, too. After an error nothing was changed.
+func (s *SGD) Load(path string) error { return s.saved().Load(path) }
+
+func (s *SGD) saved() saved.State {
+	nesterov := number(s.Nesterov)
+	return saved.State{
+		Kind: "sgd", Vars: s.vars,
+		Numbers: map[string]*float64{"lr": &s.lr, "momentum": &s.Momentum, "weight_decay": &s.WeightDecay,
+			"nesterov": &nesterov},
+		Tensors: s.named(s.MasterWeights, "sum"),
+		Loaded:  func() { s.Nesterov = nesterov != 0; s.steps.Reset() },
+	}
 }

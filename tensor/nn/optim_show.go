@@ -14,22 +14,7 @@ func (s *SGD) String() string {
 }
 
 // String returns the hyperparameters that are set, and how much the optimizer changes.
-func (a *Adam) String() string { return configured("nn.Adam", a.Config, a.vars) }
-
-// String returns the hyperparameters that are set, and how much the optimizer changes.
-func (a *AdamW) String() string { return configured("nn.AdamW", a.Config, a.vars) }
-
-// String returns the hyperparameters that are set, and how much the optimizer changes.
-func (a *Adagrad) String() string { return configured("nn.Adagrad", a.Config, a.vars) }
-
-// String returns the hyperparameters that are set, and how much the optimizer changes.
 func (a *Adafactor) String() string { return configured("nn.Adafactor", a.Config, a.vars) }
-
-// String returns the hyperparameters that are set, and how much the optimizer changes.
-func (r *RMSprop) String() string { return configured("nn.RMSprop", r.Config, r.vars) }
-
-// String returns the hyperparameters that are set, and how much the optimizer changes.
-func (l *Lion) String() string { return configured("nn.Lion", l.Config, l.vars) }
 
 // String returns the hyperparameters that are set, and how much the optimizer changes.
 func (m *Muon) String() string { return configured("nn.Muon", m.Config, m.vars) }

@@ -45,12 +45,7 @@ type scalable interface {
 	Skipped() int
 }
 
-func (s *SGD) gradients() []*Gradients     { return []*Gradients{&s.Gradients} }
-func (a *AdamW) gradients() []*Gradients   { return []*Gradients{&a.Config.Gradients} }
-func (a *Adam) gradients() []*Gradients    { return []*Gradients{&a.Config.Gradients} }
-func (l *Lion) gradients() []*Gradients    { return []*Gradients{&l.Config.Gradients} }
-func (r *RMSprop) gradients() []*Gradients { return []*Gradients{&r.Config.Gradients} }
-func (a *Adagrad) gradients() []*Gradients { return []*Gradients{&a.Config.Gradients} }
+func (s *SGD) gradients() []*Gradients { return []*Gradients{&s.Gradients} }
 
 // NewScaler returns a Scaler for an optimizer, whose Scale and SkipNotFinite it sets. It panics with ErrGradient for
 // optimizers that do not know those, and with ErrShape when a number makes no sense.

@@ -9,13 +9,9 @@ type Lateness struct {
 	away map[int]int // the steps that variables without a gradient have taken
 }
 
-// Step returns the lateness of the variables of an optimizer for a step of a rule. has says whether a variable has a
-// gradient, skipped counts the steps that were skipped, and replayed says that the rule does not count this step yet.
-func (l *Lateness) Step(rule Rule, n int, has func(i int) bool, skipped func() int, replayed bool) map[int]int {
-	steps, ok := counted(rule)
-	if !ok {
-		return nil
-	}
+// Step returns the lateness of the n variables of an optimizer for a step. has says whether a variable has a gradient,
+// skipped counts the steps that were skipped, and replayed says that steps does not count this one yet.
+func (l *Lateness) Step(steps, n int, has func(i int) bool, skipped func() int, replayed bool) map[int]int {
 	if replayed {
 		steps++
 	}
@@ -34,6 +30,9 @@ func (l *Lateness) Step(rule Rule, n int, has func(i int) bool, skipped func() i
 	}
 	return l.late
 }
+
+// Of returns the lateness of variable i.
+func (l *Lateness) Of(i int) int { return l.late[i] }
 
 func (l *Lateness) set(i, late int) {
 	delete(l.late, i)

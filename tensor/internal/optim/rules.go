@@ -23,16 +23,26 @@ func later(r Rule, by int) Rule {
 	case Adagrad:
 		r.Steps -= by
 		return r
+	case NAdam:
+		r.Steps -= by
+		return r
+	case ASGD:
+		r.Steps -= by
+		return r
 	}
 	return r
 }
 
-// counted returns the number of steps in a rule, and whether it has one.
-func counted(r Rule) (steps int, ok bool) {
+// Counted returns the number of steps in a rule, and whether it has one.
+func Counted(r Rule) (steps int, ok bool) {
 	switch r := r.(type) {
 	case AdamW:
 		return r.Steps, true
 	case Adagrad:
+		return r.Steps, true
+	case NAdam:
+		return r.Steps, true
+	case ASGD:
 		return r.Steps, true
 	}
 	return 0, false
