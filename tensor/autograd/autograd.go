@@ -12,6 +12,8 @@
 package autograd
 
 import (
+	"slices"
+
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/internal/extend"
 	"github.com/gorocm/gorocm/tensor/internal/scope"
@@ -139,7 +141,11 @@ func Jacobian(f func(x *tensor.Tensor) *tensor.Tensor, x *tensor.Tensor) *tensor
 		return x.Device().Zeros(x.DType(), shape...)
 	}
 	if 2*n < m && p.y.DType() == x.DType() {
-		return p.byColumns(x).Reshape(shape...)
+		j := p.byColumns(x)
+		if slices.Equal(j.Dims(), shape) {
+			return j // whose columns are contiguous
+		}
+		return j.Reshape(shape...)
 	}
 	rows := make([]*tensor.Tensor, m)
 	for i := range rows {
@@ -163,7 +169,7 @@ func (p point) byColumns(x *tensor.Tensor) *tensor.Tensor {
 		}
 		columns[i] = c.FlattenAll()
 	}
-	return tensor.Stack(columns, 1)
+	return tensor.Stack(columns, 0).T()
 }
 
 // unit returns zeros in the shape of x, but for a 1 at element i.

@@ -34,6 +34,7 @@
 //	evolution.go     DifferentialEvolution
 //	system.go        Root, and functions with Jacobians
 //	leastsquares.go  LeastSquares
+//	tall.go          the triangle of a Jacobian of many rows
 //	loss.go          robust losses
 //	curvefit.go      CurveFit
 //	assignment.go    LinearSumAssignment

@@ -6,7 +6,6 @@ import (
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/autograd"
 	"github.com/gorocm/gorocm/tensor/internal/extend"
-	"github.com/gorocm/gorocm/tensor/linalg"
 )
 
 // residuals are a vector function of points as lists of numbers, with its Jacobian, and the counts of calls.
@@ -32,6 +31,9 @@ func residualsOf(op string, f func(x *tensor.Tensor) *tensor.Tensor, s space) *r
 	r.jacobian = func(x []float64) *tensor.Tensor {
 		r.jacobians++
 		j := autograd.Jacobian(checked, s.at(x)).Detach()
+		if j.Rank() == 2 {
+			return j // Reshape would copy its columns, which are contiguous
+		}
 		return j.Reshape(j.Dim(0), len(x))
 	}
 	return r
@@ -156,11 +158,7 @@ func triangle(op string, j, r *tensor.Tensor) (rows [][]float64, right []float64
 	if rows, m := j.Dim(0), r.Dim(0); rows != m {
 		extend.Shape(op, nil, "the Jacobian has %d rows for %d residuals", rows, m)
 	}
-	both := tensor.Cat([]*tensor.Tensor{j, r.Unsqueeze(1)}, 1)
-	if both.Dim(0) > n+1 {
-		_, both = linalg.QR(both)
-	}
-	for _, row := range both.ToVec2() {
+	for _, row := range triangular(j, r) {
 		rows, right = append(rows, row[:n]), append(right, row[n])
 	}
 	return rows, right
