@@ -18,6 +18,7 @@
 package optim
 
 import (
+	"fmt"
 	"reflect"
 
 	"github.com/gorocm/gorocm/tensor/internal/extend"
@@ -27,7 +28,7 @@ import (
 // checkConfig panics unless a config makes sense.
 func checkConfig(ok bool, rules nn.Rules, want string) {
 	if !ok {
-		extend.ShapeNoting(rules.Op, nil, "optim.Default"+rules.Name[len("optim."):]+"() has the usual ones",
+		extend.ShapeNoting(rules.Op, nil, fmt.Sprintf("optim.Default%s() has the usual ones", rules.Name[len("optim."):]),
 			"a number makes no sense: %+v: want %s and none below 0", reflect.ValueOf(rules.Config).Elem(), want)
 	}
 }
