@@ -20,6 +20,7 @@ package optim
 import (
 	"fmt"
 	"reflect"
+	"strings"
 
 	"github.com/gorocm/gorocm/tensor/internal/extend"
 	"github.com/gorocm/gorocm/tensor/nn"
@@ -28,7 +29,8 @@ import (
 // checkConfig panics unless a config makes sense.
 func checkConfig(ok bool, rules nn.Rules, want string) {
 	if !ok {
-		extend.ShapeNoting(rules.Op, nil, fmt.Sprintf("optim.Default%s() has the usual ones", rules.Name[len("optim."):]),
+		_, kind, _ := strings.Cut(rules.Name, ".")
+		extend.ShapeNoting(rules.Op, nil, fmt.Sprintf("optim.Default%s() has the usual ones", kind),
 			"a number makes no sense: %+v: want %s and none below 0", reflect.ValueOf(rules.Config).Elem(), want)
 	}
 }
