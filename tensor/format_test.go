@@ -7,6 +7,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/gorocm/gorocm/display"
 	"github.com/gorocm/gorocm/tensor"
@@ -114,6 +115,39 @@ func TestOptions(t *testing.T) {
 	display.Set(old)
 	if got, want := tensor.Of(1.23456).String(), "[1.2346]\nTensor[[1], f32]"; got != want {
 		t.Errorf("after setting back: got %q, want %q", got, want)
+	}
+}
+
+// TestLineWidth: no line is wider than the options say, with its brackets and comma, and none ends early.
+func TestLineWidth(t *testing.T) {
+	old := display.Set(display.Options{LineWidth: 80})
+	defer display.Set(old)
+	for _, columns := range []int{20, 40, 80, 160} {
+		display.Set(display.Options{LineWidth: columns})
+		for _, shape := range [][]int{{60}, {6, 10}, {10, 6}, {2, 3, 10}, {1, 1, 1, 60}, {2000}, {50, 50}, {1500, 2}} {
+			x := tensor.CPU().Arange(tensor.F32, 0, float64(tensor.CPU().Ones(tensor.F32, shape...).ElemCount())).
+				Reshape(shape...).Div(7)
+			text := x.String()
+			lines := strings.Split(text, "\n")
+			for i, line := range lines {
+				if n := utf8.RuneCountInString(line); n > columns && !strings.HasPrefix(line, "Tensor") {
+					t.Fatalf("%d columns of %d, shape %v:\n%s", n, columns, shape, text)
+				}
+				if i+1 == len(lines) || !strings.HasSuffix(line, ",") || strings.HasSuffix(line, "],") {
+					continue
+				}
+				next, _, _ := strings.Cut(strings.TrimSpace(lines[i+1]), ",")
+				if n := len(line) + 1 + len(next) + len(shape) - 1; n < columns && next != "..." {
+					t.Fatalf("line %d has room for another element, shape %v, %d columns:\n%s", i+1, shape, columns, text)
+				}
+			}
+		}
+	}
+	display.Set(display.Options{LineWidth: 40})
+	got := tensor.CPU().Linspace(tensor.F32, 0, 1, 12).Reshape(2, 6).String()
+	want := "[[0.0000, 0.0909, 0.1818, 0.2727,\n  0.3636, 0.4545],\n [0.5455, 0.6364, 0.7273, 0.8182,\n  0.9091, 1.0000]]\nTensor[[2, 6], f32]"
+	if got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }
 

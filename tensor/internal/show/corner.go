@@ -96,27 +96,39 @@ func (s sample) String() string {
 }
 
 // write writes the part of the sample that begins at element first of dim d, indented by the brackets before it.
+// Lines are no wider than the options say, with the brackets and the comma that may end them, where one element fits.
 func (s sample) write(b *strings.Builder, d, first, indent int) {
 	b.WriteByte('[')
 	last := d == len(s.dims)-1
 	step := backend.Product(s.dims[d+1:])
-	perLine := max(1, s.options.LineWidth/(s.width+2))
+	newLine := ",\n" + strings.Repeat(" ", indent)
+	room := s.options.LineWidth - len(s.dims) // up to a bracket of each dim, or a comma in the place of the last one
+	column := indent
+	item := func(text string, width int) {
+		switch {
+		case column == indent:
+		case column+2+width > room:
+			b.WriteString(newLine)
+			column = indent
+		default:
+			b.WriteString(", ")
+			column += 2
+		}
+		b.WriteString(text)
+		column += width
+	}
 	for i := range s.dims[d] {
 		gap := s.cut[d] && i == s.edge
 		switch {
-		case i == 0:
 		case last && gap:
-			b.WriteString(", ..., ")
-		case last && (s.cut[d] || i%perLine != 0):
-			b.WriteString(", ")
-		default:
-			b.WriteString(",\n" + strings.Repeat(" ", indent))
-			if gap {
-				b.WriteString("...\n" + strings.Repeat(" ", indent))
-			}
+			item("...", 3)
+		case !last && gap:
+			b.WriteString(newLine + "..." + newLine[1:])
+		case !last && i > 0:
+			b.WriteString(newLine)
 		}
 		if last {
-			b.WriteString(s.text[first+i])
+			item(s.text[first+i], s.width)
 		} else {
 			s.write(b, d+1, first+i*step, indent+1)
 		}
