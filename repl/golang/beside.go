@@ -14,6 +14,7 @@ import (
 // session does not know while another cell runs. It may be called on several goroutines at once, and while Eval
 // runs.
 func EvalBeside(ctx context.Context, e *Engine, name, src string) (out Outcome) {
+	defer func() { e.scope.Ended(name, src, out.Failure != nil) }()
 	defer func() {
 		if r := recover(); r != nil {
 			out.Failure = failureOf(r)

@@ -67,6 +67,7 @@ type prepared struct {
 
 // evalCell takes a cell through its phases. keep says that _ becomes what it shows.
 func (e *Engine) evalCell(ctx context.Context, name, src string, keep bool) (out Outcome) {
+	defer func() { e.scope.Ended(name, src, out.Failure != nil) }()
 	if !begin(ctx, e) {
 		return Outcome{Failure: check.InterruptedFailure()}
 	}

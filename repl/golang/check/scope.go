@@ -41,6 +41,7 @@ type Scope struct {
 	Sources  Sources // lines of cells
 	Results  *Results
 	files    files
+	failed   map[string]string // names that failed cells would have declared, with the place
 
 	Debugging bool // the debugger is on
 
