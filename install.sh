@@ -67,7 +67,7 @@ uninstall() {
 }
 
 first_session() {
-	"$bin/gorocm" --echo -e 'dev := Device("rocm")
+	"$bin/gorocm" --echo -e 'dev := Device("auto")
 dev' -e 'x := dev.Randn(tensor.F32, 3, 4)
 x' -e 'x.MatMul(x.T()).Softmax(-1)' -e 'x.Mean(-1).ToVec1()'
 }

@@ -81,8 +81,9 @@ func mapKeys(e *golang.Engine, t *golang.Text) (r []Match) {
 var takesDevice = map[string]bool{modulePath + "/repl/prelude.Device": true, modulePath + "/tensor.NewDevice": true}
 
 func deviceNames(prefix string) (r []Match) {
-	for _, d := range []Match{{Text: "rocm", Kind: "device",
-		Doc: "The first AMD GPU, or an emulated gfx1100 where there is none."},
+	for _, d := range []Match{{Text: "auto", Kind: "device", Doc: "The AMD or NVIDIA GPU that is there, else the host."},
+		{Text: "rocm", Kind: "device",
+			Doc: "The first AMD GPU, or an emulated gfx1100 where there is none."},
 		{Text: "cpu", Kind: "device", Doc: "The host."}, {Text: "cuda", Kind: "device", Doc: "The first NVIDIA GPU."}} {
 		if strings.HasPrefix(d.Text, prefix) {
 			r = append(r, d)

@@ -38,7 +38,7 @@ func TestComplete(t *testing.T) {
 		{`greet("|")`, "", ""},
 		{`greet("d|")`, "", ""},
 		{`x := "notes/t|"`, "notes/today.md", `x := "notes/today.md"`},
-		{`Device("|")`, "rocm|cpu|cuda", `Device("rocm")`},
+		{`Device("|")`, "auto|rocm|cpu|cuda", `Device("auto")`},
 		{`dev := Device("c|`, "cpu|cuda", `dev := Device("cpu`},
 		{`tensor.NewDevice("r|")`, "rocm", `tensor.NewDevice("rocm")`},
 		{`import "encoding/js|"`, "encoding/json", `import "encoding/json"`},

@@ -133,9 +133,16 @@ func (s *Local) goPanic(f *golang.Failure) {
 	fmt.Fprintln(s.opt.Stderr, e.Text(false))
 }
 
-// noteEmulated shows, once in a session, that a device which cells have opened is emulated. It is called when a cell
-// opens a device, so that the notice comes before the first result.
-func (s *Local) noteEmulated() {
+// noteDevices shows, once in a session, that a device which cells have opened is emulated, and which device auto is. It
+// is called when a cell opens a device, so that the notice comes before the first result.
+func (s *Local) noteDevices() {
+	if d := opened.TakeAuto(); d != nil && s.notedAuto.CompareAndSwap(false, true) {
+		text := fmt.Sprintf(`Device("auto") is %s (%s)`, d, d.Arch())
+		if d.IsCPU() {
+			text = `Device("auto") is the CPU: no AMD or NVIDIA GPU was found (gorocm doctor says more)`
+		}
+		s.sink.event(Event{Kind: Notice, Text: text})
+	}
 	for _, d := range opened.Devices() {
 		if d.Emulated() && !slices.Contains(s.earlier, d) && s.noted.CompareAndSwap(false, true) {
 			s.sink.event(Event{Kind: Notice, Text: fmt.Sprintf(

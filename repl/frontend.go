@@ -71,7 +71,7 @@ func (s *Local) connect(ctx context.Context, req Request, emit func(Event)) (bef
 		comm.SetSender(s.sender(req.Comms))
 		opened.Watch(nil)
 		if !req.Silent {
-			opened.Watch(s.noteEmulated)
+			opened.Watch(s.noteDevices)
 		}
 	})
 	return before, err
@@ -86,6 +86,6 @@ func (s *Local) disconnect(req Request, before func(Event)) {
 		s.sink.open(before)
 		return
 	}
-	s.noteEmulated()
+	s.noteDevices()
 	s.sink.close()
 }

@@ -57,6 +57,7 @@ type Local struct {
 
 	cells       sync.Mutex       // one cell at a time; guards what follows up to engine
 	noted       atomic.Bool      // that a device is emulated
+	notedAuto   atomic.Bool      // which device auto is
 	earlier     []*tensor.Device // opened by other sessions of this process
 	ran         packed.List[ran] // since the last reset
 	number      int              // of the running cell, 0 for one that is not counted

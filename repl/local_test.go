@@ -233,3 +233,33 @@ func TestEmulatedNotice(t *testing.T) {
 		t.Errorf("notices %q", notes)
 	}
 }
+
+// TestNoticeAuto: a session says once which device auto is, before the first result.
+func TestNoticeAuto(t *testing.T) {
+	s := newSession(t)
+	var notes []string
+	for _, code := range []string{"d := Device(`cpu`)", "d = Device(` Auto `)\nd", `Device("auto")`} {
+		r := s.Eval(context.Background(), Request{Code: code}, func(e Event) {
+			switch {
+			case e.Kind == Notice:
+				notes = append(notes, e.Text)
+			case len(notes) == 0:
+				t.Errorf("%q is shown before the notice", e.Text)
+			}
+		})
+		if r.Err != nil {
+			t.Fatal(r.Err.Message)
+		}
+	}
+	d, err := tensor.NewDevice("auto")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := `Device("auto") is the CPU: no AMD or NVIDIA GPU was found (gorocm doctor says more)`
+	if !d.IsCPU() {
+		want = fmt.Sprintf(`Device("auto") is %s (%s)`, d, d.Arch())
+	}
+	if len(notes) != 1 || notes[0] != want {
+		t.Errorf("notices %q, want %q", notes, want)
+	}
+}

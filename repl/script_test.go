@@ -124,8 +124,8 @@ func runScript(s Session, kind, text, typed string) string {
 			case Stream:
 				b.WriteString(e.Text)
 			case Notice:
-				// told when the device is opened, which an earlier test may have done
-				if !strings.Contains(e.Text, "is an emulated") {
+				// told once in a session, and of devices that an earlier test may have opened
+				if !strings.Contains(e.Text, "is an emulated") && !strings.HasPrefix(e.Text, `Device("auto") is`) {
 					line("note: %s", e.Text)
 				}
 			case Result:

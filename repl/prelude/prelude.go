@@ -2,6 +2,8 @@
 package prelude
 
 import (
+	"strings"
+
 	"github.com/gorocm/gorocm/display"
 	"github.com/gorocm/gorocm/repl/internal/opened"
 	"github.com/gorocm/gorocm/tensor"
@@ -11,10 +13,14 @@ import (
 // the host, and "auto" the GPU that is there, else the host. Without an AMD GPU, "rocm" is an emulated gfx1100. The
 // same place always gives the same device. In a cell, an error stops the cell:
 //
-//	dev := Device("rocm")
+//	dev := Device("auto")
 func Device(spec string) (*tensor.Device, error) {
 	d, err := tensor.NewDevice(spec)
-	if err == nil {
+	switch {
+	case err != nil:
+	case strings.EqualFold(strings.TrimSpace(spec), "auto"):
+		opened.AddAuto(d)
+	default:
 		opened.Add(d)
 	}
 	return d, err

@@ -12,6 +12,7 @@ var list struct {
 	sync.Mutex
 	devices []*tensor.Device
 	watch   func()
+	auto    *tensor.Device
 }
 
 // Add notes a device. A device is noted once.
@@ -25,6 +26,23 @@ func Add(d *tensor.Device) {
 	if watch != nil {
 		watch()
 	}
+}
+
+// AddAuto notes a device that was opened as auto.
+func AddAuto(d *tensor.Device) {
+	list.Lock()
+	list.auto = d
+	list.Unlock()
+	Add(d)
+}
+
+// TakeAuto returns the device that was last opened as auto since it was last called, nil for none.
+func TakeAuto() *tensor.Device {
+	list.Lock()
+	defer list.Unlock()
+	d := list.auto
+	list.auto = nil
+	return d
 }
 
 // Watch has f called, in place of the function before, whenever a cell opens a device; nil for none.
