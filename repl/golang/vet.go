@@ -57,12 +57,17 @@ func (e *Engine) vet(ck *check.Checked) (notes []string) {
 	for _, f := range vet.Check(e.scope.Fset, decls, ck.Info) {
 		p := e.scope.Fset.Position(f.Pos)
 		if p.Filename != ck.Cell.Name || kept(f.Pos, f.Message) ||
-			shown != nil && f.Pos >= shown.Pos() && f.Pos < shown.End() && strings.HasPrefix(f.Message, "result of ") {
+			shown != nil && f.Pos >= shown.Pos() && f.Pos < shown.End() && ofShowing(f.Message) {
 			continue
 		}
 		notes = append(notes, fmt.Sprintf("vet: line %d: %s", p.Line, check.UserText(f.Message)))
 	}
 	return notes
+}
+
+// ofShowing recognises what is said of the call that shows a value.
+func ofShowing(message string) bool {
+	return strings.HasPrefix(message, "result of ") || strings.HasPrefix(message, "call of "+check.OutName)
 }
 
 // cancelKept recognises what is said of cancel functions in variables of the session, which later cells may call.
