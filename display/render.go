@@ -99,6 +99,7 @@ func renderOwn(v any) Bundle {
 			return b.bundle()
 		}
 	}
+	v = entries(v)
 	out := Bundle{}
 	var notes string
 	if !isNil(v) {
@@ -116,7 +117,9 @@ func renderOwn(v any) Bundle {
 	}
 	if len(out) == 0 && notes == "" && v != nil {
 		notes += guard(v, "fields", func() {
-			if text, ok := treeOf(v); ok {
+			if text, ok := fileText(v); ok {
+				out[MIMEText] = text
+			} else if text, ok := treeOf(v); ok {
 				out[MIMEText] = text
 			}
 		})
