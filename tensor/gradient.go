@@ -124,11 +124,6 @@ func (g *GradStore) free() {
 	g.found.Owned = nil
 }
 
-// String returns how many gradients there are, with the shape and the dtype of each of the first.
-func (g *GradStore) String() string {
-	return g.found.Text(func(x *Tensor) (s, d any) { return x.Shape(), x.DType() })
-}
-
 // IDs returns the IDs of the variables that have a gradient, in a stable order.
 func (g *GradStore) IDs() []uint64 { return slices.Clone(g.found.Order) }
 

@@ -73,3 +73,9 @@ func (d *Device) MIMEBundle() map[string]string {
 		Pinned: m.Pinned}
 	return map[string]string{"text/plain": use.Text(what), "text/html": use.HTML(what)}
 }
+
+// String returns how many gradients there are and their bytes in all, with the shape and the dtype of the first.
+func (g *GradStore) String() string {
+	facts := func(x *Tensor) (s, d any, n int) { return x.Shape(), x.DType(), x.ElemCount() * x.DType().Size() }
+	return g.found.Text(facts, show.ByteText)
+}

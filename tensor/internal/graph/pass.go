@@ -50,21 +50,27 @@ type Gradients[T comparable] struct {
 	Owned []backend.Storage // memory that nothing else has
 }
 
-// Text says how many gradients there are, and the shape and the dtype of each of the first.
-func (g *Gradients[T]) Text(facts func(T) (shape, dtype any)) string {
+// Text says how many gradients there are and what they take in all, as written by size, and the shape and the dtype of
+// each of the first.
+func (g *Gradients[T]) Text(facts func(T) (shape, dtype any, bytes int), size func(int) string) string {
 	const most = 8
 	var b strings.Builder
 	n, s := len(g.ByID), "s"
 	if n == 1 {
 		s = ""
 	}
-	fmt.Fprintf(&b, "tensor.GradStore: gradient%s of %d variable%s", s, n, s)
+	total := 0
+	for _, x := range g.ByID {
+		_, _, bytes := facts(x)
+		total += bytes
+	}
+	fmt.Fprintf(&b, "tensor.GradStore: gradient%s of %d variable%s, %s", s, n, s, size(total))
 	for i, id := range g.Order {
 		if i == most {
 			fmt.Fprintf(&b, "\n  … %d more", n-most)
 			break
 		}
-		shape, dtype := facts(g.ByID[id])
+		shape, dtype, _ := facts(g.ByID[id])
 		fmt.Fprintf(&b, "\n  ID %d  %v %v", id, shape, dtype)
 	}
 	return b.String()

@@ -67,7 +67,7 @@ func (f Facts) table() string {
 			value)
 	}
 	n := f.Layout.ElemCount()
-	row("elements", fmt.Sprintf("%s, %s", grouped(n), byteText(n*f.DType.Size())))
+	row("elements", fmt.Sprintf("%s, %s", grouped(n), ByteText(n*f.DType.Size())))
 	strides := fmt.Sprintf("%v elements", f.Layout.Strides)
 	if f.Layout.IsContiguous() {
 		strides += ", contiguous"
@@ -138,7 +138,8 @@ func grouped(n int) string {
 	return s
 }
 
-func byteText(n int) string {
+// ByteText writes a number of bytes with a unit: 24 bytes, 1.5 MiB.
+func ByteText(n int) string {
 	f, units := float64(n), []string{"bytes", "KiB", "MiB", "GiB", "TiB"}
 	i := 0
 	for f >= 1024 && i < len(units)-1 {

@@ -44,15 +44,15 @@ func (u Usage) parts() (used, kept, others float64) {
 }
 
 func (u Usage) words() string {
-	text := byteText(int(u.InUse)) + " in use, " + byteText(int(u.Reserved)) + " reserved"
+	text := ByteText(int(u.InUse)) + " in use, " + ByteText(int(u.Reserved)) + " reserved"
 	if u.Total > 0 {
-		text += " of " + byteText(int(u.Total))
+		text += " of " + ByteText(int(u.Total))
 	}
 	if u.Peak > 0 {
-		text += ", at most " + byteText(int(u.Peak))
+		text += ", at most " + ByteText(int(u.Peak))
 	}
 	if u.Pinned > 0 {
-		text += ", " + byteText(int(u.Pinned)) + " of the host's pinned"
+		text += ", " + ByteText(int(u.Pinned)) + " of the host's pinned"
 	}
 	return text
 }
@@ -87,8 +87,8 @@ func (u Usage) htmlBar() string {
 		share         float64
 		colour, title string
 	}{
-		{used, "#1f77b4", byteText(int(u.InUse)) + " in use"},
-		{kept, "rgba(31,119,180,.45)", byteText(int(max(0, u.Reserved-u.InUse))) + " kept for the next tensors"},
+		{used, "#1f77b4", ByteText(int(u.InUse)) + " in use"},
+		{kept, "rgba(31,119,180,.45)", ByteText(int(max(0, u.Reserved-u.InUse))) + " kept for the next tensors"},
 		{others, "rgba(128,128,128,.45)", "used by others"},
 	} {
 		if part.share > 0 {
