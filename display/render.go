@@ -100,8 +100,7 @@ func renderOwn(v any) Bundle {
 		}
 	}
 	v = entries(v)
-	out := Bundle{}
-	var notes string
+	out, notes := Bundle{}, ""
 	if !isNil(v) {
 		notes = guard(v, "TableCells", func() { maps.Copy(out, tabularBundle(v)) })
 		if len(out) > 0 {

@@ -37,7 +37,7 @@ func (sc *Scope) Ended(cell, src string, failed bool) {
 }
 
 // failedHint says which cell would have declared a name.
-func (k *Checker) failedHint(name string) string {
+func failedHint(k *Checker, name string) string {
 	cell := k.Scope.failed[name]
 	if cell == "" || k.Scope.Bindings[name] != nil || k.declared[name] {
 		return ""

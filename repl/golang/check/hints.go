@@ -63,7 +63,7 @@ func (k *Checker) hint(p *Problem) string {
 	}
 	switch {
 	case undefined:
-		if h := cmp.Or(k.failedHint(m[1]), k.moduleHint(m[1], p.at), k.wordHint(m[1], p.at)); h != "" {
+		if h := cmp.Or(failedHint(k, m[1]), k.moduleHint(m[1], p.at), k.wordHint(m[1], p.at)); h != "" {
 			return h
 		}
 		if why := k.Scope.Results.missing(k.indexedAt(m[1], p.at)); why != "" {
