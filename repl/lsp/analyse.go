@@ -1,7 +1,6 @@
 package lsp
 
 import (
-	"context"
 	"fmt"
 	"maps"
 	"regexp"
@@ -15,11 +14,19 @@ import (
 // result is what the checks of a document have found.
 type result struct {
 	cells    []cell
-	mentions [][]repl.Mention // of each cell
+	checks   []check // of each cell
 	found    map[string][]diagnostic
+	analysis *repl.Analysis
+}
 
-	analysis  *repl.Analysis
-	commanded map[string]bool // names that commands declare
+// check is what the check of one cell has found.
+type check struct {
+	code, good string // good is the cell as it was when it had no mistakes
+	found      []repl.Finding
+	notes      []string
+	mentions   []repl.Mention
+	declares   map[string]bool // names that it declares, or whose meaning it changes
+	commanded  map[string]bool // those of them that commands declare
 }
 
 var (
@@ -32,36 +39,70 @@ var (
 // cellName is what a cell is called while it is checked. It is no number of a cell that has run.
 func cellName(i int) string { return fmt.Sprintf("code[%d]", i) }
 
-// analyse checks all cells of a document, in their order.
+// analyse checks the cells of a document that may be otherwise than before, in their order.
 func (s *server) analyse(d *document) error {
-	list := s.cellsOf(d)
-	a, err := repl.NewAnalysis(s.modules)
+	r := &result{cells: s.cellsOf(d), found: map[string][]diagnostic{}}
+	for len(d.good) < len(r.cells) {
+		d.good = append(d.good, "")
+	}
+	err := s.checkChanged(d, r)
 	if err != nil {
 		return err
 	}
-	a.Dir = folder(d.uri)
-	r := &result{cells: list, found: map[string][]diagnostic{}, analysis: a, commanded: a.Declared}
-	for len(d.good) < len(list) {
-		d.good = append(d.good, "")
-	}
 	unknown := map[string]bool{} // names that a cell with mistakes may declare
-	for i, c := range list {
-		found, notes, mentions := a.Declare(s.ctx, cellName(i), c.code)
-		r.mentions = append(r.mentions, mentions)
-		r.found[c.uri] = append(r.found[c.uri], diagnostics(c, known(a, found), notes, unknown)...)
-		if len(found) == 0 {
-			d.good[i] = c.code
-			continue
-		}
-		for _, name := range identifiers.FindAllString(c.code, -1) {
-			unknown[name] = true
-		}
-		if d.good[i] != "" {
-			a.Declare(s.ctx, cellName(i), d.good[i])
+	for i, c := range r.cells {
+		k := r.checks[i]
+		r.found[c.uri] = append(r.found[c.uri], diagnostics(c, k.found, k.notes, unknown)...)
+		if len(k.found) > 0 {
+			for _, name := range identifiers.FindAllString(c.code, -1) {
+				unknown[name] = true
+			}
 		}
 	}
 	d.result, d.changed = r, false
 	return nil
+}
+
+// checkCell checks a cell in an analysis of those before it, and makes known what it declares.
+func (s *server) checkCell(a *repl.Analysis, d *document, i int, c cell) check {
+	s.checked++
+	before := maps.Clone(a.Declared)
+	found, notes, mentions := a.Declare(s.ctx, cellName(i), c.code)
+	k := check{code: c.code, found: known(a, found), notes: notes, mentions: mentions,
+		declares: declared(cellName(i), mentions), commanded: map[string]bool{}}
+	if len(found) > 0 && methodHead.MatchString(c.code) { // a method with a mistake in its body is known all the same
+		for _, m := range mentions {
+			k.declares[m.Name] = true
+		}
+	}
+	if len(found) == 0 {
+		d.good[i] = c.code
+	} else if d.good[i] != "" {
+		_, _, mentions = a.Declare(s.ctx, cellName(i), d.good[i])
+		maps.Copy(k.declares, declared(cellName(i), mentions))
+	}
+	k.good = d.good[i]
+	for name := range a.Declared {
+		if !before[name] {
+			k.commanded[name], k.declares[name] = true, true
+		}
+	}
+	return k
+}
+
+// declared are the names that a cell declares. One that declares a method changes what the types are that it mentions.
+func declared(cell string, mentions []repl.Mention) map[string]bool {
+	m, methods := map[string]bool{}, false
+	for _, x := range mentions {
+		if strings.HasPrefix(x.Declared, cell+":") && (x.Top || x.Method) {
+			m[x.Name], methods = true, methods || x.Method
+		}
+	}
+	for _, x := range mentions {
+		m[x.Name] = m[x.Name] || methods && x.Top
+	}
+	maps.DeleteFunc(m, func(_ string, is bool) bool { return !is })
+	return m
 }
 
 // known leaves out names that a command may have declared.
@@ -150,41 +191,4 @@ func (s *server) publish() {
 			}
 		}
 	}
-}
-
-// prefix is what is known before a cell: that of the cells above it. The last one that was asked for is kept.
-type prefix struct {
-	key      string
-	analysis *repl.Analysis
-}
-
-// before returns the analysis of the cells above the n-th.
-func (s *server) before(d *document, list []cell, n int) (*repl.Analysis, error) {
-	var key strings.Builder
-	for i, c := range list[:n] {
-		fmt.Fprintf(&key, "%q%q", c.code, d.goodOf(i))
-	}
-	if s.prefix.analysis != nil && s.prefix.key == key.String() {
-		return s.prefix.analysis, nil
-	}
-	a, err := repl.NewAnalysis(s.modules)
-	if err != nil {
-		return nil, err
-	}
-	a.Dir = folder(d.uri)
-	for i, c := range list[:n] {
-		found, _, _ := a.Declare(context.Background(), cellName(i), c.code)
-		if good := d.goodOf(i); len(found) > 0 && good != "" {
-			a.Declare(context.Background(), cellName(i), good)
-		}
-	}
-	s.prefix = prefix{key.String(), a}
-	return a, nil
-}
-
-func (d *document) goodOf(i int) string {
-	if i < len(d.good) {
-		return d.good[i]
-	}
-	return ""
 }

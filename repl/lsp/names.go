@@ -28,10 +28,10 @@ func (s *server) named(params json.RawMessage) (here *mention, all []mention, er
 		s.publish()
 	}
 	r := p.d.result
-	if r == nil || p.n >= len(r.mentions) {
+	if r == nil || p.n >= len(r.checks) {
 		return nil, nil, nil
 	}
-	for _, m := range r.mentions[p.n] {
+	for _, m := range r.checks[p.n].mentions {
 		from := lineAt(p.cell().code, m.Line-1) + m.Column - 1
 		if from <= p.off && p.off <= from+len(m.Name) {
 			here = &mention{r.cells[p.n], m}
@@ -40,8 +40,8 @@ func (s *server) named(params json.RawMessage) (here *mention, all []mention, er
 	if here == nil {
 		return nil, nil, nil
 	}
-	for i, list := range r.mentions {
-		for _, m := range list {
+	for i, k := range r.checks {
+		for _, m := range k.mentions {
 			if m.Declared == here.Declared {
 				all = append(all, mention{r.cells[i], m})
 			}
@@ -137,8 +137,8 @@ func (s *server) rename(params json.RawMessage) (any, error) {
 			}
 		}
 	}
-	for _, list := range r.mentions {
-		for _, m := range list {
+	for _, k := range r.checks {
+		for _, m := range k.mentions {
 			if here.Top && m.Top && m.Name == here.Name && m.Declared != here.Declared {
 				return nil, failed(codeRequestFailed, "%s is declared more than once, with different meanings", m.Name)
 			}
@@ -158,7 +158,7 @@ func (s *server) rename(params json.RawMessage) (any, error) {
 // refuses says why a name cannot be renamed although no cell has a mistake: it is a method that an interface has, or
 // commands use or declare it, whose text is not understood.
 func (r *result) refuses(here mention, newName string) error {
-	if here.Top && r.commanded[here.Name] {
+	if here.Top && r.commanded(here.Name) {
 		return failed(codeRequestFailed, "a command declares %s", here.Name)
 	}
 	for _, c := range r.cells {
@@ -172,8 +172,8 @@ func (r *result) refuses(here mention, newName string) error {
 		return nil
 	}
 	methods := map[string]bool{}
-	for _, list := range r.mentions {
-		for _, m := range list {
+	for _, k := range r.checks {
+		for _, m := range k.mentions {
 			methods[m.Name] = methods[m.Name] || m.Method
 			if m.Method && m.Name == here.Name && m.Declared != here.Declared && (m.Abstract || here.Abstract) {
 				return failed(codeRequestFailed, "%s is a method of an interface and of types, which may implement it", m.Name)

@@ -27,6 +27,7 @@ type server struct {
 	documents map[string]*document // by URI
 	texts     map[string]*text
 	prefix    prefix
+	checked   int  // cells that were checked or declared, each time
 	began     bool // initialize was answered
 	stopped   bool // shutdown was answered
 }
