@@ -96,10 +96,11 @@ func (a *checkpoints) start(tell func(string)) {
 
 // flush writes what cells have changed since the last checkpoint, before the session ends.
 func (a *checkpoints) flush() {
+	if a.syncing != nil {
+		<-a.syncing // the last file, or the one before
+		a.syncing = nil
+	}
 	if a.waiting != nil && a.file != "" {
-		if a.syncing != nil {
-			<-a.syncing // the file before it
-		}
 		if _, finish, err := a.write(a.file); err == nil {
 			_ = finish() // nobody is there to be told
 		}

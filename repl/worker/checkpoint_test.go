@@ -8,6 +8,19 @@ import (
 	"github.com/gorocm/gorocm/internal/thorough"
 )
 
+// TestCheckpointAtEnd: a session that ends has written what %checkpoint -a has due.
+func TestCheckpointAtEnd(t *testing.T) {
+	c := startTest(t)
+	file := filepath.Join(t.TempDir(), "c")
+	eval(t, c, "%checkpoint -a "+file)
+	eval(t, c, "x := 41")
+	eval(t, c, "x++")
+	c.Close()
+	if r, out := eval(t, startTest(t), "%restore "+file+"\nx"); r.Err != nil || !strings.Contains(out, "[42]") {
+		t.Errorf("%v %s", r.Err, out)
+	}
+}
+
 // TestCheckpointAfterDeath: the death of the worker ends the checkpoints that it wrote by itself, which is said, so that
 // the file keeps the variables; when it is restored they are written again.
 func TestCheckpointAfterDeath(t *testing.T) {

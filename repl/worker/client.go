@@ -355,7 +355,10 @@ func (c *Client) Info() repl.Info {
 	return r
 }
 
-// Close ends the worker.
+// checkpointPatience is how long a worker has for its last checkpoint.
+const checkpointPatience = time.Minute
+
+// Close ends the worker, which writes the checkpoint first that %checkpoint -a has due.
 func (c *Client) Close() error {
 	c.mu.Lock()
 	if c.closed {
@@ -363,13 +366,16 @@ func (c *Client) Close() error {
 		return nil
 	}
 	c.closed = true
-	p := c.p
+	p, patience := c.p, time.Second
+	if !c.running && repl.AutoCheckpoint(c.past.Values(), c.life) != "" {
+		patience = checkpointPatience
+	}
 	c.mu.Unlock()
 	c.spare.close()
 	p.pipe.Close()
 	select {
 	case <-p.done:
-	case <-time.After(time.Second):
+	case <-time.After(patience):
 		p.kill()
 	}
 	return nil

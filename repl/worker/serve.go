@@ -115,7 +115,10 @@ func serve(requests io.ReadCloser, answers io.Writer, stdout, stderr io.Writer) 
 			run()
 		}
 	}()
-	return s.answer(r, cells)
+	if err := s.answer(r, cells); err != nil {
+		return err
+	}
+	return s.session.Close() // it writes the checkpoint that is due
 }
 
 // expects tells the front end in which program the session may soon go on.
