@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/gorocm/gorocm/internal/owned"
@@ -35,48 +36,89 @@ func (c *Call) restore() *Error {
 	if err != nil {
 		return c.failed(fmt.Errorf("%s: %w", path, err))
 	}
-	if e := c.restoreFrom(r); e != nil {
-		return e
+	whole, failure := c.restoreFrom(r)
+	if failure == nil && whole { // the file would be replaced by one that has less
+		c.session.checkpoints.resume(path)
 	}
-	c.session.checkpoints.resume(path)
-	return nil
+	return failure
 }
 
 // boxPrefix begins the names of variables that are declared for the types of values in interfaces.
 const boxPrefix = "checkpointBox"
 
-func (c *Call) restoreFrom(r *checkpoint.Reader) *Error {
+func (c *Call) restoreFrom(r *checkpoint.Reader) (whole bool, failure *Error) {
 	s, h := c.session, r.Header
-	code, left, failure := declarationsOf(c, h)
+	p, failure := declarationsOf(c, h)
 	if failure != nil {
-		return failure
+		return false, failure
 	}
-	if out := s.eval(c.ctx, c.cell, code); out.Failure != nil {
+	if out := s.eval(c.ctx, c.cell, p.code); out.Failure != nil {
 		e := toError(out.Failure)
 		e.Frames = nil // the cell has no such line
-		e.Notes = append(e.Notes, "the declarations of the checkpoint do not compile in this session: "+
-			"packages that %get has brought must be there first")
-		return e
+		e.Notes = append(e.Notes, "the declarations of the checkpoint do not compile in this session: "+getFirst)
+		return false, e
 	}
-	h.Left = append(h.Left, left...)
-	if failure := restoreVars(c, r); failure != nil {
-		for _, v := range h.Vars { // they are zero, which they never were
-			s.current().Forget(c.ctx, v.Name)
+	h.Left = append(h.Left, p.left...)
+	if failure := restoreVars(c, r, p); failure != nil {
+		for i, v := range h.Vars { // they are zero, which they never were
+			if p.vars[i] == "" {
+				s.current().Forget(c.ctx, v.Name)
+			}
 		}
 		failure.Notes = append(failure.Notes, "no variable of the checkpoint is restored; its functions and types are declared")
-		return failure
+		return false, failure
 	}
-	s.sink.event(Event{Kind: Notice, Text: "restored: " + names(h.Vars)})
+	var back []checkpoint.Variable
+	for i, v := range h.Vars {
+		switch why := p.vars[i]; {
+		case why != "":
+			h.Lost = append(h.Lost, checkpoint.Lost{Name: v.Name, Type: v.Type, Why: why})
+		case slices.Contains(r.Left, i):
+			h.Lost = append(h.Lost, checkpoint.Lost{Name: v.Name, Type: v.Type, Why: p.reason(h) + "; it is zero now"})
+		default:
+			back = append(back, v)
+		}
+	}
+	s.sink.event(Event{Kind: Notice, Text: "restored: " + names(back)})
 	for _, n := range r.Notes {
 		s.sink.event(Event{Kind: Notice, Name: "stderr", Text: n})
 	}
 	s.checkpoints.tellLost(h)
-	return nil
+	if whole = len(back) == len(h.Vars); !whole {
+		s.checkpoints.notice("the file has more than this session can take: " + getFirst + "; then %restore again")
+	}
+	return whole, nil
 }
 
-// declarationsOf are those of a checkpoint as a cell of this session, without what does not compile in it: left. They
-// fail where that takes the type of a variable or of a value along.
-func declarationsOf(c *Call, h checkpoint.Header) (code string, left []checkpoint.Left, failure *Error) {
+const getFirst = "packages that %get has brought must be there first"
+
+// partly is what of a checkpoint a session can take.
+type partly struct {
+	code  string            // its declarations, without what does not compile
+	left  []checkpoint.Left // that
+	vars  []string          // why a variable does not compile, "" if it does
+	boxes []string          // the same of the types of values in interfaces
+}
+
+// reason says why variables are left out that lead to values of types that the session lacks.
+func (p partly) reason(h checkpoint.Header) string {
+	var list []string
+	for i, why := range p.boxes {
+		if why != "" {
+			list = append(list, h.Boxed[i])
+		}
+	}
+	for i, why := range p.vars {
+		if t := h.Vars[i].Type; why != "" && !slices.Contains(list, t) {
+			list = append(list, t)
+		}
+	}
+	return "it leads to a value of a type that this session lacks: " + strings.Join(list, ", ")
+}
+
+// declarationsOf are those of a checkpoint as a cell of this session, without what does not compile in it. In a session
+// that goes on in another program nothing may be left out.
+func declarationsOf(c *Call, h checkpoint.Header) (p partly, failure *Error) {
 	imports, others := golang.SplitDeclarations(h.Declarations)
 	var parts []string
 	for _, text := range imports { // modules are not loaded by a check
@@ -86,9 +128,9 @@ func declarationsOf(c *Call, h checkpoint.Header) (code string, left []checkpoin
 				parts = append(parts, text)
 			}
 		case c.session.moving.to != nil:
-			return "", nil, toError(f)
+			return p, toError(f)
 		default:
-			left = append(left, checkpoint.Left{Name: nameOf(text), Why: f.Message})
+			p.left = append(p.left, checkpoint.Left{Name: nameOf(text), Why: f.Message})
 		}
 	}
 	parts = append(parts, others...)
@@ -110,7 +152,7 @@ func declarationsOf(c *Call, h checkpoint.Header) (code string, left []checkpoin
 	}
 	failing, failed := golang.Failing(c.session.current(), parts, false)
 	if failed != nil {
-		return "", nil, toError(failed)
+		return p, toError(failed)
 	}
 	for i, text := range parts {
 		why := failing[i]
@@ -119,30 +161,26 @@ func declarationsOf(c *Call, h checkpoint.Header) (code string, left []checkpoin
 			if zero[i] != nil {
 				zero[i].Why += "; it is zero now"
 			}
-			code += text + "\n"
+			p.code += text + "\n"
 		case why != "" && i < functions:
-			left = append(left, checkpoint.Left{Name: nameOf(text), Why: why})
-		case why != "" && i >= needed:
-			what := strings.TrimPrefix(text, "var ")
-			if i >= boxes {
-				what = "a value in an interface has the type " + h.Boxed[i-boxes]
-			}
-			e := c.failed(fmt.Errorf("%s: %s", what, why))
-			for _, l := range left {
-				e.Notes = append(e.Notes, l.Name+" does not compile in this session: "+l.Why)
-			}
-			e.Notes = append(e.Notes, "nothing of the checkpoint is restored: "+
-				"packages that %get has brought must be there first")
-			return "", nil, e
+			p.left = append(p.left, checkpoint.Left{Name: nameOf(text), Why: why})
+		case why != "" && i >= needed && c.session.moving.to != nil:
+			return p, c.failed(fmt.Errorf("%s: %s", strings.TrimPrefix(text, "var "), why))
+		}
+		switch {
+		case i >= boxes:
+			p.boxes = append(p.boxes, why)
+		case i >= needed:
+			p.vars = append(p.vars, why)
 		}
 	}
-	return code, left, nil
+	return p, nil
 }
 
 // restoreVars sets the variables of a checkpoint, which are declared.
-func restoreVars(c *Call, r *checkpoint.Reader) *Error {
+func restoreVars(c *Call, r *checkpoint.Reader, p partly) *Error {
 	s := c.session
-	boxed, failure := c.boxes(r.Header.Boxed)
+	boxed, failure := c.boxes(r.Header.Boxed, p.boxes)
 	if failure != nil {
 		return failure
 	}
@@ -151,7 +189,11 @@ func restoreVars(c *Call, r *checkpoint.Reader) *Error {
 		memory[v.Name] = v.Memory
 	}
 	var vars []reflect.Value
-	for _, v := range r.Header.Vars {
+	for i, v := range r.Header.Vars {
+		if p.vars[i] != "" {
+			vars = append(vars, reflect.Value{})
+			continue
+		}
 		if !memory[v.Name].IsValid() {
 			return c.failed(fmt.Errorf("the variable %s could not be declared", v.Name))
 		}
@@ -163,10 +205,14 @@ func restoreVars(c *Call, r *checkpoint.Reader) *Error {
 	return nil
 }
 
-// boxes finds the types that are written so, by variables of them.
-func (c *Call) boxes(list []string) (types []reflect.Type, failure *Error) {
+// boxes finds the types that are written so, by variables of them. Those that do not compile are nil.
+func (c *Call) boxes(list, failing []string) (types []reflect.Type, failure *Error) {
 	e := c.session.current()
 	for i, text := range list {
+		if failing[i] != "" {
+			types = append(types, nil)
+			continue
+		}
 		name := fmt.Sprint(boxPrefix, i)
 		if out := e.EvalNamed(c.ctx, c.cell, "var "+name+" "+text); out.Failure != nil {
 			return nil, c.failed(fmt.Errorf("a value in an interface has the type %s: %s", text, out.Failure.Message))

@@ -8,8 +8,8 @@ import (
 	"github.com/gorocm/gorocm/repl"
 )
 
-// A cell depends on others by names alone, unless it has commands, imports, or results of cells. So a cell whose text is
-// as before, and that mentions nothing whose meaning has changed, keeps what its check has found.
+// A cell depends on others by names alone, unless it has commands, imports, or results of cells. So a cell whose text
+// is as before, and that mentions nothing whose meaning has changed, keeps what its check has found.
 
 var (
 	// byOther finds cells whose meaning depends on more than names: imports, commands, and results of cells.
@@ -137,7 +137,8 @@ func (s *server) checkAgain(d *document, r *result, which map[int]bool) error {
 	return nil
 }
 
-// declare makes known what a cell declares, which was checked before. It reports whether it has mistakes as it had then.
+// declare makes known what a cell declares, which was checked before. It reports whether it has mistakes as it had
+// then.
 func (s *server) declare(a *repl.Analysis, i int, k check) (same bool) {
 	s.checked++
 	found, _, _ := a.Declare(s.ctx, cellName(i), k.code)

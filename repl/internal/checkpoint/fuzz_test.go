@@ -3,7 +3,9 @@ package checkpoint
 import (
 	"bytes"
 	"crypto/sha256"
+	"math/rand/v2"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -93,6 +95,39 @@ func TestRound(t *testing.T) {
 	}
 }
 
+// TestLacking: where types are lacking, what leads to their values is left out, and all else is read.
+func TestLacking(t *testing.T) {
+	a, b, d, x := any(7), []any{1, "s"}, "last", example()
+	c := map[string]any{"a": &a}
+	w := NewWriter()
+	for _, v := range []any{&x, &a, &b, &c, &d} {
+		if err := w.Add(reflect.ValueOf(v)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var f bytes.Buffer
+	if err := w.Write(&f, Header{}); err != nil {
+		t.Fatal(err)
+	}
+	r, err := Open(bytes.NewReader(f.Bytes()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	boxed := slices.Clone(w.Boxed())
+	for i, u := range boxed {
+		if u != reflect.TypeFor[int]() && u != reflect.TypeFor[string]() {
+			boxed[i] = nil
+		}
+	}
+	var b2 []any
+	var c2 map[string]any
+	var a2, d2 = any(nil), ""
+	err = r.Read([]reflect.Value{{}, reflect.ValueOf(&a2), reflect.ValueOf(&b2), reflect.ValueOf(&c2), reflect.ValueOf(&d2)}, boxed)
+	if err != nil || a2 != any(7) || !reflect.DeepEqual(b2, b) || c2 != nil || d2 != "last" || !slices.Equal(r.Left, []int{0, 3}) {
+		t.Error(err, a2, b2, c2, d2, r.Left)
+	}
+}
+
 // TestLeftOut: what has no meaning elsewhere is told, and the variables before and after are kept.
 func TestLeftOut(t *testing.T) {
 	w := NewWriter()
@@ -172,6 +207,38 @@ func TestDamaged(t *testing.T) {
 	}
 }
 
+// TestMutated: a file that differs in some bytes is refused, or read.
+func TestMutated(t *testing.T) {
+	const n = 1000
+	x := example()
+	file, boxed := written(t, &x)
+	body := file[len(magic) : len(file)-sha256.Size]
+	r, refused := rand.New(rand.NewPCG(1, 2)), 0
+	for range n {
+		b := bytes.Clone(body)
+		for range 1 + r.IntN(3) {
+			b[2+r.IntN(len(b)-2)] = []byte{byte(r.IntN(256)), '0' + byte(r.IntN(10)), byte(r.IntN(8))}[r.IntN(3)]
+		}
+		for _, types := range [][]reflect.Type{boxed, make([]reflect.Type, len(boxed))} {
+			f, err := open(bytes.NewReader(b), int64(len(b)))
+			if err == nil {
+				var y *state
+				vars := []reflect.Value{reflect.ValueOf(&y)}
+				if types[0] == nil {
+					vars[0] = reflect.Value{}
+				}
+				err = f.Read(vars, types)
+			}
+			if err != nil {
+				refused++
+			}
+		}
+	}
+	if refused < n/2 {
+		t.Errorf("%d of %d are refused", refused, 2*n)
+	}
+}
+
 // FuzzRead: a file that somebody has made ends with an error, or gives a value whose parts can be read.
 func FuzzRead(f *testing.F) {
 	x := example()
@@ -186,6 +253,9 @@ func FuzzRead(f *testing.F) {
 		r, err := open(bytes.NewReader(b), int64(len(b)))
 		if err != nil {
 			return
+		}
+		if lacking, err := open(bytes.NewReader(b), int64(len(b))); err == nil {
+			_ = lacking.Read([]reflect.Value{{}}, make([]reflect.Type, len(boxed))) // a session without the types
 		}
 		var y *state
 		if err := r.Read([]reflect.Value{reflect.ValueOf(&y)}, boxed); err != nil || y == nil {

@@ -22,6 +22,7 @@ import (
 type Reader struct {
 	Header Header
 	Notes  []string // what is not as it was
+	Left   []int    // variables that Read has left out: they lead to values of types that the session lacks
 	in     *bufio.Reader
 	left   int64
 }
@@ -72,31 +73,50 @@ func open(f io.Reader, body int64) (*Reader, error) {
 }
 
 // Read reads the values into variables, given as pointers in the order of Header.Vars. Boxed are the types of
-// Header.Boxed. Nothing is changed unless all could be read.
+// Header.Boxed. Of types that the session lacks they are invalid and nil; r.Left are the variables that are not set
+// because of that. Nothing is changed unless all could be read.
 func (r *Reader) Read(vars []reflect.Value, boxed []reflect.Type) error {
 	d := &decoder{Reader: r, vars: vars, boxed: boxed, types: table{index: map[reflect.Type]int{}},
-		devices: map[string]*tensor.Device{"cpu": tensor.CPU()}}
-	for _, v := range vars {
-		d.types.add(v.Type().Elem())
-	}
-	for _, t := range boxed {
-		d.types.add(t)
-	}
-	if forms := d.types.forms(); !slices.Equal(forms, r.Header.Forms) {
-		return errors.New("the types of the checkpoint have other parts than those of this session")
+		devices: map[string]*tensor.Device{"cpu": tensor.CPU()}, broken: map[int]bool{}, refers: map[int][]int{}}
+	if err := d.find(); err != nil {
+		return err
 	}
 	d.allocate()
 	d.fill()
 	if d.err != nil {
 		return d.err
 	}
-	for _, o := range d.objects {
-		if o.variable.IsValid() {
+	r.Left = d.spread()
+	for i, o := range d.objects {
+		if o.variable.IsValid() && !d.broken[i] {
 			o.variable.Elem().Set(as(o.row.Index(0), o.variable.Type().Elem()))
 		}
 	}
 	for _, g := range r.Header.Random {
 		d.generator(g)
+	}
+	return nil
+}
+
+// find finds the types of the file.
+func (d *decoder) find() error {
+	if d.Header.Roots != nil {
+		return d.assign()
+	}
+	for _, v := range d.vars { // an older version has written the file
+		if !v.IsValid() {
+			return errOtherParts
+		}
+		d.types.add(v.Type().Elem())
+	}
+	for _, t := range d.boxed {
+		if t == nil {
+			return errOtherParts
+		}
+		d.types.add(t)
+	}
+	if forms := d.types.forms(); !slices.Equal(forms, d.Header.Forms) {
+		return errOtherParts
 	}
 	return nil
 }
@@ -124,12 +144,19 @@ type decoder struct {
 	*Reader
 	vars    []reflect.Value
 	boxed   []reflect.Type
-	types   table
+	types   table  // with nil for a type that the session lacks
+	forms   []form // of all types
 	objects []read
-	maps    []reflect.Value
+	maps    []reflect.Value // invalid for one of a type that the session lacks
+	lacking []int           // the types of those
 	tensors []*tensor.Tensor
 	devices map[string]*tensor.Device
 	depth   int
+	idle    int // parts that were passed over since left was passed
+	passed  int64
+	at      int           // the object that is read, or the map, counted after the objects
+	refers  map[int][]int // what is read refers to these
+	broken  map[int]bool  // what has a value of a type that the session lacks
 	err     error
 }
 
@@ -139,7 +166,12 @@ type read struct {
 	row      reflect.Value // a slice
 	base     unsafe.Pointer
 	variable reflect.Value // pointer, invalid for other objects
+	number   int           // of the variable, -1 for other objects
+	lacking  *row          // of a type that the session lacks
 }
+
+// row is so many values of a type of the file.
+type row struct{ kind, count int }
 
 func (d *decoder) fail(format string, args ...any) {
 	if d.err == nil {
@@ -198,34 +230,45 @@ func (d *decoder) float() float64 {
 	return math.Float64frombits(binary.LittleEndian.Uint64(b[:]))
 }
 
-func (d *decoder) typeAt() reflect.Type {
+func (d *decoder) typeAt() (reflect.Type, int) {
 	n := d.number()
 	if d.err == nil && n >= uint64(len(d.types.list)) {
 		d.fail("there is no type %d", n)
 	}
 	if d.err != nil {
-		return reflect.TypeFor[byte]()
+		return reflect.TypeFor[byte](), 0
 	}
-	return d.types.list[n]
+	return d.types.list[n], int(n)
 }
 
 // allocate makes all objects and maps, and reads the tensors.
 func (d *decoder) allocate() {
 	known := map[int64]bool{}
 	for range d.count() {
-		variable, t, n := d.signed(), d.typeAt(), d.count()
+		variable := d.signed()
+		t, kind := d.typeAt()
+		n := d.count()
 		if d.err != nil {
 			return
+		}
+		if variable >= int64(len(d.vars)) || variable >= 0 && known[variable] {
+			d.fail("there is no variable %d", variable)
+			return
+		}
+		if t == nil || variable >= 0 && !d.vars[variable].IsValid() {
+			known[variable] = true
+			d.broken[len(d.objects)] = true
+			d.objects = append(d.objects, read{number: int(max(variable, -1)), lacking: &row{kind, n}})
+			continue
 		}
 		if t.Size() == 0 || uint64(n) > maxObject/uint64(t.Size()) {
 			d.fail("an object has %d values of type %v", n, t)
 			return
 		}
-		o := read{row: reflect.MakeSlice(reflect.SliceOf(t), n, n)}
+		o := read{row: reflect.MakeSlice(reflect.SliceOf(t), n, n), number: int(max(variable, -1))}
 		o.base = o.row.UnsafePointer()
 		if variable >= 0 {
-			if variable >= int64(len(d.vars)) || known[variable] || n != 1 ||
-				!alike(d.vars[variable].Type().Elem(), t) {
+			if n != 1 || !alike(d.vars[variable].Type().Elem(), t) {
 				d.fail("there is no variable %d of such a type", variable)
 				return
 			}
@@ -236,8 +279,13 @@ func (d *decoder) allocate() {
 		d.objects = append(d.objects, o)
 	}
 	for range d.count() {
-		t := d.typeAt()
-		if d.err == nil && t.Kind() != reflect.Map {
+		t, kind := d.typeAt()
+		if d.err == nil && t == nil && d.forms[kind].kind == "map" {
+			d.broken[len(d.objects)+len(d.maps)] = true
+			d.maps, d.lacking = append(d.maps, reflect.Value{}), append(d.lacking, kind)
+			continue
+		}
+		if d.err == nil && (t == nil || t.Kind() != reflect.Map) {
 			d.fail("%v is no map", t)
 		}
 		if d.err != nil {
@@ -254,10 +302,28 @@ func (d *decoder) allocate() {
 
 // fill reads what is in objects and maps.
 func (d *decoder) fill() {
-	for _, o := range d.objects {
-		d.values(o.row)
+	for i, o := range d.objects {
+		d.at = i
+		if o.lacking != nil {
+			d.passRow(o.lacking.kind, o.lacking.count)
+		} else {
+			d.values(o.row)
+		}
 	}
-	for _, m := range d.maps {
+	for i, m := range d.maps {
+		d.at = len(d.objects) + i
+		if !m.IsValid() {
+			kind := d.lacking[0]
+			d.lacking = d.lacking[1:]
+			for range d.count() {
+				d.pass(d.forms[kind].parts[0])
+				d.pass(d.forms[kind].parts[1])
+				if d.err != nil {
+					return
+				}
+			}
+			continue
+		}
 		for range d.count() {
 			key, value := reflect.New(m.Type().Key()).Elem(), reflect.New(m.Type().Elem()).Elem()
 			d.value(key)

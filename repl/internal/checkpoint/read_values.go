@@ -87,6 +87,11 @@ func (d *decoder) boxedValue(v reflect.Value) {
 	if n == 0 || d.err != nil {
 		return
 	}
+	if n <= uint64(len(d.boxed)) && d.boxed[n-1] == nil {
+		d.lacks()
+		d.pass(d.Header.Roots[len(d.vars)+int(n)-1])
+		return
+	}
 	if n > uint64(len(d.boxed)) || !d.boxed[n-1].AssignableTo(v.Type()) || d.depth > maxDepth {
 		d.fail("there is no type %d for a %v", n, v.Type())
 		return
@@ -105,6 +110,12 @@ func (d *decoder) reference(v reflect.Value) {
 		return
 	}
 	if v.Kind() == reflect.Map {
+		if n-2 < uint64(len(d.maps)) {
+			d.refers[d.at] = append(d.refers[d.at], len(d.objects)+int(n-2))
+			if !d.maps[n-2].IsValid() {
+				return
+			}
+		}
 		if n-2 >= uint64(len(d.maps)) || !alike(d.maps[n-2].Type(), v.Type()) {
 			d.fail("there is no map %d", n)
 			return
@@ -130,6 +141,14 @@ func (d *decoder) reference(v reflect.Value) {
 			return
 		}
 		o := d.objects[n-2]
+		d.refers[d.at] = append(d.refers[d.at], int(n-2))
+		if o.lacking != nil {
+			if v.Kind() == reflect.Slice {
+				d.number()
+				d.number()
+			}
+			return
+		}
 		if elem.Size() > 0 && offset < maxObject {
 			has = room(o.row.Type().Elem(), uintptr(o.row.Len()), uintptr(offset), elem)
 		}

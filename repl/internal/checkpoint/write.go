@@ -24,7 +24,9 @@ type Header struct {
 	Boxed        []string   `json:"boxed,omitempty"` // types of values in interfaces, as cells spell them
 	Lost         []Lost     `json:"lost,omitempty"`
 	Left         []Left     `json:"left,omitempty"`
-	Forms        []string   `json:"forms"` // of types: see table
+	Forms        []string   `json:"forms"`           // of types: see table
+	Roots        []int      `json:"roots,omitempty"` // the types of Vars, then of Boxed, in Forms
+	Void         []int      `json:"void,omitempty"`  // types of which nothing is written
 
 	Random []Generator `json:"random,omitempty"`
 }
@@ -62,7 +64,7 @@ const TypeHas = "its type has "
 // Spellable reports whether the variable can be declared, so that functions can mention it.
 func (l Lost) Spellable() bool { return !strings.HasPrefix(l.Why, TypeHas) }
 
-// Write writes a file. It fills in h.Forms.
+// Write writes a file. It fills in what h says of types.
 func (w *Writer) Write(to io.Writer, h Header) error {
 	if err := w.join(); err != nil {
 		return err
@@ -74,6 +76,17 @@ func (w *Writer) Write(to io.Writer, h Header) error {
 		w.types.add(t)
 	}
 	h.Forms = w.types.forms()
+	for _, v := range w.vars {
+		h.Roots = append(h.Roots, w.types.index[v.Type().Elem()])
+	}
+	for _, t := range w.boxed {
+		h.Roots = append(h.Roots, w.types.index[t])
+	}
+	for i, t := range w.types.list {
+		if isHidden(t) {
+			h.Void = append(h.Void, i)
+		}
+	}
 	head, err := json.Marshal(h)
 	if err != nil {
 		return err
