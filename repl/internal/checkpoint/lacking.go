@@ -108,7 +108,8 @@ func (d *decoder) is(i int, t reflect.Type) bool {
 	if t == tensorType || t == deviceType || marshals(t) {
 		return text == t.String()
 	}
-	if kind, _, _ := strings.Cut(text, " "); kind != t.Kind().String() || (isHidden(t) != slices.Contains(d.Header.Void, i)) {
+	kind, _, _ := strings.Cut(text, " ")
+	if kind != t.Kind().String() || isHidden(t) != slices.Contains(d.Header.Void, i) {
 		return false
 	}
 	switch t.Kind() {
