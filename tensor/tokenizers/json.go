@@ -116,6 +116,7 @@ func ParseJSON(data []byte) (*Tokenizer, error) {
 	if err != nil {
 		return nil, err
 	}
+	t.source = string(data)
 	if f.Normalizer != nil {
 		if err := t.addNormalizer(f.Normalizer); err != nil {
 			return nil, err

@@ -28,6 +28,7 @@ type Tokenizer struct {
 	// of the post-processor, and what it has before and after one text
 	template      *template
 	before, after []int
+	source        string // the tokenizer.json, for WriteJSON; "" for others
 }
 
 // model turns a word into tokens. In plain text it makes no special tokens.
