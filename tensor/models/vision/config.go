@@ -25,6 +25,8 @@ type Config struct {
 	Registers  int    // rows that are no patches, of DINOv2
 	Dims       []int  // channels of each stage of a convolutional network
 	Depths     []int  // its number of layers
+	Stem       int    // of ResNet, the channels after its first convolution
+	Basic      bool   // of ResNet, that its layers are two convolutions, not a bottleneck of three
 	Eps        float64
 	Activation string // by the names of nn.ParseActivation
 }
@@ -83,7 +85,7 @@ var usual = map[string]Config{
 	"vit":                   {Dim: 768, Hidden: 3072, Layers: 12, Heads: 12, Image: [2]int{224, 224}, Patch: 16, Eps: 1e-12, Activation: "gelu"},
 	"dinov2":                {Dim: 768, Layers: 12, Heads: 12, Image: [2]int{224, 224}, Patch: 14, Eps: 1e-6, Activation: "gelu"},
 	"dinov2_with_registers": {Dim: 768, Layers: 12, Heads: 12, Image: [2]int{224, 224}, Patch: 14, Registers: 4, Eps: 1e-6, Activation: "gelu"},
-	"resnet":                {Dims: []int{256, 512, 1024, 2048}, Depths: []int{3, 4, 6, 3}, Eps: 1e-5, Activation: "relu"},
+	"resnet":                {Dims: []int{256, 512, 1024, 2048}, Depths: []int{3, 4, 6, 3}, Stem: 64, Eps: 1e-5, Activation: "relu"},
 	"convnext":              {Dims: []int{96, 192, 384, 768}, Depths: []int{3, 3, 9, 3}, Patch: 4, Eps: 1e-12, Activation: "gelu"},
 	"clip": {Dim: 768, Hidden: 3072, Layers: 12, Heads: 12, Image: [2]int{224, 224}, Patch: 32, Eps: 1e-5,
 		Activation: "quick_gelu"},
@@ -102,6 +104,7 @@ func (j *jsonConfig) config(modelType string) (Config, error) {
 	c.Image, c.Patch = [2]int(parts.FirstOf(j.Image, pair(c.Image))), parts.FirstOf(j.Patch[0], c.Patch)
 	c.Activation = parts.FirstOf(j.Act, c.Activation)
 	set(&c.Eps, j.Eps)
+	c.Stem, c.Basic = parts.FirstOf(j.Stem, c.Stem), j.LayerType == "basic"
 	if j.Dims != nil {
 		c.Dims = j.Dims
 	}

@@ -35,7 +35,8 @@ func convnext(m *Model, j *jsonConfig, p *nn.Params) error {
 	c := &m.Config
 	act := activation(c.Activation)
 	const eps = 1e-6 // of all norms but the last
-	scales := j.LayerScaleBegin == nil || *j.LayerScaleBegin > 0
+	begin := 1e-6
+	set(&begin, j.LayerScaleBegin)
 	return p.Build(func() {
 		b, headed := parts.Under(p, "convnext", "embeddings.patch_embeddings.weight")
 		at := b.At("embeddings")
@@ -56,14 +57,14 @@ func convnext(m *Model, j *jsonConfig, p *nn.Params) error {
 					norm: nn.NewLayerNorm(dim, eps, at.At("layernorm")),
 					feed: parts.FeedForward{Activate: act, Up: nn.NewLinear(dim, 4*dim, at.At("pwconv1")),
 						Down: nn.NewLinear(4*dim, dim, at.At("pwconv2"))}}
-				if scales {
-					block.scale = at.Get("layer_scale_parameter", []int{dim}, nn.Const(1))
+				if begin > 0 {
+					block.scale = at.Get("layer_scale_parameter", []int{dim}, nn.Const(begin))
 				}
 				layers = append(layers, block)
 			}
 		}
 		norm := nn.NewLayerNorm(c.Dim, c.Eps, b.At("layernorm"))
-		m.hidden = nn.Sequential(layers).Forward
+		m.hidden = func(x *tensor.Tensor, _ bool) *tensor.Tensor { return nn.Sequential(layers).Forward(x) }
 		m.pool = func(x *tensor.Tensor) *tensor.Tensor { return norm.Forward(meanChannels(x)) }
 		if last := m.classifier(j, headed, c.Dim, p.At("classifier"), p); last != nil {
 			m.head = func(_, pooled *tensor.Tensor) *tensor.Tensor { return last.Forward(pooled) }

@@ -21,7 +21,11 @@ type Model struct {
 
 	dev    *tensor.Device
 	dtype  tensor.DType
-	hidden func(pixels *tensor.Tensor) *tensor.Tensor         // [n 3 h w] to rows [n rows dim], or channels [n dim h w]
+	params *nn.Params // of New and Adapt, or nil
+	// the config.json of Adapt, or nil
+	written map[string]any
+	// [n 3 h w] to rows [n rows dim], or channels [n dim h w]
+	hidden func(pixels *tensor.Tensor, train bool) *tensor.Tensor
 	pool   func(hidden *tensor.Tensor) *tensor.Tensor         // to [n dim]
 	head   func(hidden, pooled *tensor.Tensor) *tensor.Tensor // to [n labels]; nil without Labels
 }
@@ -139,25 +143,34 @@ func (m *Model) each(images []*tensor.Tensor, f tensor.Func) *tensor.Tensor {
 // whose first row is of the image as a whole and the others of its patches; [images dim height width] of ResNet and
 // ConvNeXt. Images are U8 of shape [channels height width]; it panics for others as Processor.Pixels does, and with
 // ErrShape for none.
-func (m *Model) Hidden(images ...*tensor.Tensor) *tensor.Tensor { return m.each(images, m.hidden) }
+func (m *Model) Hidden(images ...*tensor.Tensor) *tensor.Tensor {
+	return m.each(images, func(x *tensor.Tensor) *tensor.Tensor { return m.hidden(x, false) })
+}
 
 // Features returns a vector of each image, F32 [images dim]: the first row of Hidden, or the mean of each channel.
 // Images of like content have vectors of a small angle: models.NewIndex finds them. It panics as Hidden does.
 func (m *Model) Features(images ...*tensor.Tensor) *tensor.Tensor {
-	return m.each(images, func(x *tensor.Tensor) *tensor.Tensor { return m.pool(m.hidden(x)) })
+	return m.each(images, func(x *tensor.Tensor) *tensor.Tensor { return m.pool(m.hidden(x, false)) })
 }
 
 // Logits returns the scores of each label, F32 [images labels]. It panics as Hidden does, and with ErrValue when the
 // model has no classifier.
 func (m *Model) Logits(images ...*tensor.Tensor) *tensor.Tensor {
+	m.wantHead()
+	return m.each(images, func(x *tensor.Tensor) *tensor.Tensor { return m.logits(x, false) })
+}
+
+// wantHead panics without a classifier.
+func (m *Model) wantHead() {
 	if m.head == nil {
 		panic(&tensor.Error{Op: m.Config.ModelType, Kind: tensor.ErrValue, Message: m.Name + " has no classifier",
 			Notes: []string{"Features makes vectors of images"}})
 	}
-	return m.each(images, func(x *tensor.Tensor) *tensor.Tensor {
-		hidden := m.hidden(x)
-		return m.head(hidden, m.pool(hidden))
-	})
+}
+
+func (m *Model) logits(pixels *tensor.Tensor, train bool) *tensor.Tensor {
+	hidden := m.hidden(pixels, train)
+	return m.head(hidden, m.pool(hidden))
 }
 
 // Class is a label of an image.
@@ -190,7 +203,7 @@ func likeliest(labels []string, scores *tensor.Tensor, k int) []Class {
 
 // classifier takes the layer that ends a classifier, if the file has one beside the model.
 func (m *Model) classifier(j *jsonConfig, headed bool, inputs int, at *nn.Params, p *nn.Params) *nn.Linear {
-	if headed && at.Has("weight") {
+	if headed && (at.New() && len(j.LabelNames) > 0 || at.Has("weight")) {
 		m.Labels = parts.Labels(j.LabelNames)
 		return nn.NewLinear(inputs, len(m.Labels), at)
 	}

@@ -10,32 +10,51 @@ import (
 
 // resnetBlock is two or three convolutions, added to what they read, or to a convolution of it.
 type resnetBlock struct {
-	convs    []*nn.Conv2d // with their batch norms
-	shortcut *nn.Conv2d   // nil for the input itself
+	convs    []normedConv
+	shortcut normedConv // without a convolution for the input itself
 	activate tensor.Func
 }
 
 // Forward takes channels [n c h w] to such.
-func (b *resnetBlock) Forward(x *tensor.Tensor) *tensor.Tensor {
+func (b *resnetBlock) Forward(x *tensor.Tensor) *tensor.Tensor { return b.ForwardT(x, false) }
+
+// ForwardT is Forward, with the batch norms of a training.
+func (b *resnetBlock) ForwardT(x *tensor.Tensor, train bool) *tensor.Tensor {
 	y := x
 	for i, c := range b.convs {
-		if y = c.Forward(y); i < len(b.convs)-1 {
+		if y = c.forward(y, train); i < len(b.convs)-1 {
 			y = y.Relu() // whatever hidden_act is, as in transformers
 		}
 	}
-	if b.shortcut != nil {
-		x = b.shortcut.Forward(x)
+	if b.shortcut.conv != nil {
+		x = b.shortcut.forward(x, train)
 	}
 	return b.activate(y.Add(x))
 }
 
-// normedConv takes a convolution and the batch norm after it, as one.
-func normedConv(in, out, kernel, stride int, at *nn.Params) *nn.Conv2d {
+// normedConv is a convolution and the batch norm after it.
+type normedConv struct {
+	conv *nn.Conv2d
+	norm *nn.BatchNorm // nil where the convolution has absorbed it
+}
+
+func (c normedConv) forward(x *tensor.Tensor, train bool) *tensor.Tensor {
+	if x = c.conv.Forward(x); c.norm != nil {
+		x = c.norm.ForwardT(x, train)
+	}
+	return x
+}
+
+// newNormedConv takes the weights of both: of files as one convolution.
+func newNormedConv(in, out, kernel, stride int, at *nn.Params) normedConv {
 	c := nn.NewConv2d(in, out, kernel, nn.ConvConfig{Padding: kernel / 2, Stride: stride, NoBias: true},
 		at.At("convolution"))
 	norm := nn.BatchNormOf(out, at.At("normalization"))
 	at.Ignore("normalization.num_batches_tracked")
-	return c.AbsorbBatchNorm(norm)
+	if at.New() {
+		return normedConv{c, norm}
+	}
+	return normedConv{conv: c.AbsorbBatchNorm(norm)}
 }
 
 // newResnetBlock takes the weights of a block, of which the largest ResNets have bottlenecks: three convolutions, of
@@ -43,10 +62,10 @@ func normedConv(in, out, kernel, stride int, at *nn.Params) *nn.Conv2d {
 func newResnetBlock(in, out, stride int, j *jsonConfig, act tensor.Func, at *nn.Params) *resnetBlock {
 	b := &resnetBlock{activate: act}
 	if in != out || stride != 1 {
-		b.shortcut = normedConv(in, out, 1, stride, at.At("shortcut"))
+		b.shortcut = newNormedConv(in, out, 1, stride, at.At("shortcut"))
 	}
 	conv := func(i, in, out, kernel, stride int) {
-		b.convs = append(b.convs, normedConv(in, out, kernel, stride, at.At("layer", i)))
+		b.convs = append(b.convs, newNormedConv(in, out, kernel, stride, at.At("layer", i)))
 	}
 	if j.LayerType == "basic" {
 		conv(0, in, out, 3, stride)
@@ -67,7 +86,7 @@ func newResnetBlock(in, out, stride int, j *jsonConfig, act tensor.Func, at *nn.
 func resnet(m *Model, j *jsonConfig, p *nn.Params) error {
 	c := &m.Config
 	act := activation(c.Activation)
-	stem := parts.FirstOf(j.Stem, 64)
+	stem := c.Stem
 	switch {
 	case j.LayerType != "" && j.LayerType != "basic" && j.LayerType != "bottleneck":
 		return fmt.Errorf("vision: layer_type %q is not supported: want basic or bottleneck", j.LayerType)
@@ -76,7 +95,7 @@ func resnet(m *Model, j *jsonConfig, p *nn.Params) error {
 	}
 	return p.Build(func() {
 		b, headed := parts.Under(p, "resnet", "embedder.embedder.convolution.weight")
-		first := normedConv(3, stem, 7, 2, b.At("embedder", "embedder"))
+		first := newNormedConv(3, stem, 7, 2, b.At("embedder", "embedder"))
 		var blocks []tensor.Module
 		in := stem
 		for stage, out := range c.Dims {
@@ -91,9 +110,9 @@ func resnet(m *Model, j *jsonConfig, p *nn.Params) error {
 			}
 		}
 		pool := nn.PoolOptions{Stride: []int{2}, Padding: []int{1}}
-		m.hidden = func(x *tensor.Tensor) *tensor.Tensor {
-			x = nn.MaxPool(act(first.Forward(x)), []int{3, 3}, pool)
-			return nn.Sequential(blocks).Forward(x)
+		m.hidden = func(x *tensor.Tensor, train bool) *tensor.Tensor {
+			x = nn.MaxPool(act(first.forward(x, train)), []int{3, 3}, pool)
+			return nn.Sequential(blocks).ForwardT(x, train)
 		}
 		m.pool = meanChannels
 		if last := m.classifier(j, headed, c.Dim, p.At("classifier", 1), p); last != nil {

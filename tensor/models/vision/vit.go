@@ -30,18 +30,18 @@ func (m *Model) transformer(j *jsonConfig, p *nn.Params, base string,
 		b, headed := parts.Under(p, base, "embeddings.cls_token")
 		at := b.At("embeddings")
 		e := newPatches(c, at.At("patch_embeddings", "projection"), true)
-		e.class = at.Get("cls_token", []int{1, 1, c.Dim}, nil)
-		e.positions = at.Get("position_embeddings", []int{1, e.grid[0]*e.grid[1] + 1, c.Dim}, nil)
+		e.class = at.Get("cls_token", []int{1, 1, c.Dim}, nn.Normal(0, 0.02))
+		e.positions = at.Get("position_embeddings", []int{1, e.grid[0]*e.grid[1] + 1, c.Dim}, nn.Normal(0, 0.02))
 		at.Ignore("mask_token") // of training
 		if c.Registers > 0 {
-			e.registers = at.Get("register_tokens", []int{1, c.Registers, c.Dim}, nil)
+			e.registers = at.Get("register_tokens", []int{1, c.Registers, c.Dim}, nn.Normal(0, 0.02))
 		}
 		var layers []*parts.Layer
 		for i := range c.Layers {
 			layers = append(layers, layer(b, b.At("encoder", "layer", i), act, bias))
 		}
 		norm := nn.NewLayerNorm(c.Dim, c.Eps, b.At("layernorm"))
-		m.hidden = func(x *tensor.Tensor) *tensor.Tensor {
+		m.hidden = func(x *tensor.Tensor, _ bool) *tensor.Tensor {
 			return norm.Forward(rowsOf(layers, e.forward(x), nn.Attend{}))
 		}
 		m.pool = firstRow

@@ -201,9 +201,9 @@ func FileExists(file string) bool {
 }
 
 // Under returns where the weights of a model are that has a parameter probe: below a name in files that have a head
-// beside it, which headed reports.
+// beside it, which headed reports; new ones are so.
 func Under(p *nn.Params, base, probe string) (model *nn.Params, headed bool) {
-	if p.Has(base + "." + probe) {
+	if p.New() || p.Has(base+"."+probe) {
 		return p.At(base), true
 	}
 	return p, false
