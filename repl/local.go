@@ -186,6 +186,7 @@ func (s *Local) newEngine(stdout, stderr io.Writer) (*golang.Engine, error) {
 			"sparse":        modulePath + "/tensor/sparse",
 			"train":         modulePath + "/tensor/nn/train",
 			"speech":        modulePath + "/tensor/models/speech",
+			"finetune":      modulePath + "/tensor/models/finetune",
 			"diffusion":     modulePath + "/tensor/models/diffusion",
 			"vision":        modulePath + "/tensor/models/vision",
 			"special":       modulePath + "/tensor/special",

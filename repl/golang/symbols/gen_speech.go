@@ -18,6 +18,7 @@ func init() {
 		"OpenAs":         reflect.ValueOf(speech.OpenAs),
 
 		// types
+		"CTCDecoder": reflect.ValueOf((*speech.CTCDecoder)(nil)),
 		"Config":     reflect.ValueOf((*speech.Config)(nil)),
 		"Decoder":    reflect.ValueOf((*speech.Decoder)(nil)),
 		"Features":   reflect.ValueOf((*speech.Features)(nil)),

@@ -18,9 +18,11 @@ func init() {
 		"ParseLlama2c": reflect.ValueOf(tokenizers.ParseLlama2c),
 		"ReadJSON":     reflect.ValueOf(tokenizers.ReadJSON),
 		"ReadLlama2c":  reflect.ValueOf(tokenizers.ReadLlama2c),
+		"TrainBPE":     reflect.ValueOf(tokenizers.TrainBPE),
 
 		// types
-		"Stream":    reflect.ValueOf((*tokenizers.Stream)(nil)),
-		"Tokenizer": reflect.ValueOf((*tokenizers.Tokenizer)(nil)),
+		"BPETraining": reflect.ValueOf((*tokenizers.BPETraining)(nil)),
+		"Stream":      reflect.ValueOf((*tokenizers.Stream)(nil)),
+		"Tokenizer":   reflect.ValueOf((*tokenizers.Tokenizer)(nil)),
 	}
 }

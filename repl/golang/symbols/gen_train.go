@@ -56,6 +56,7 @@ func init() {
 		"Perplexity":    reflect.ValueOf((*train.Perplexity)(nil)),
 		"Regression":    reflect.ValueOf((*train.Regression)(nil)),
 		"Sampler":       reflect.ValueOf((*train.Sampler)(nil)),
+		"WordErrors":    reflect.ValueOf((*train.WordErrors)(nil)),
 
 		// interfaces of interpreted values
 		"_Dataset": reflect.ValueOf((*_github_com_gorocm_gorocm_tensor_nn_train_Dataset)(nil)),

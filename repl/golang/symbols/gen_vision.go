@@ -12,9 +12,11 @@ import (
 func init() {
 	Symbols["github.com/gorocm/gorocm/tensor/models/vision/vision"] = map[string]reflect.Value{
 		// functions and variables
+		"Adapt":         reflect.ValueOf(vision.Adapt),
 		"GGUFProjector": reflect.ValueOf(vision.GGUFProjector),
 		"IsModel":       reflect.ValueOf(vision.IsModel),
 		"IsTower":       reflect.ValueOf(vision.IsTower),
+		"New":           reflect.ValueOf(vision.New),
 		"Open":          reflect.ValueOf(vision.Open),
 		"OpenAs":        reflect.ValueOf(vision.OpenAs),
 		"OpenCLIP":      reflect.ValueOf(vision.OpenCLIP),
