@@ -44,7 +44,8 @@ type writtenBPE struct {
 
 // newJSON is the file of a tokenizer that TrainBPE makes, without its vocabulary.
 func newJSON(begin []string, o BPETraining) (*writtenJSON, error) {
-	byteLevel := map[string]any{"type": "ByteLevel", "add_prefix_space": false, "trim_offsets": true, "use_regex": false}
+	byteLevel := map[string]any{"type": "ByteLevel", "add_prefix_space": false, "trim_offsets": true,
+		"use_regex": false}
 	j := &writtenJSON{Version: "1.0", Decoder: byteLevel, Model: writtenBPE{Type: "BPE"}, AddedTokens: []writtenAdded{},
 		PreTokenizer: map[string]any{"type": "Sequence", "pretokenizers": []any{
 			map[string]any{"type": "Split", "pattern": map[string]string{"Regex": o.Pattern}, "behavior": "Isolated",

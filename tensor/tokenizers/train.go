@@ -21,8 +21,8 @@ type BPETraining struct {
 // TrainBPE makes a byte-level tokenizer for texts: the pair of tokens that lie side by side most often becomes a token,
 // again and again, until there are Size of them or no pair is left; of equal pairs the one of lower numbers is first.
 // The tokens are those that the BpeTrainer of Hugging Face's tokenizers makes, with the bytes as its initial alphabet.
-// Special tokens that texts spell out are left out of the counts. Every text has tokens. The error is about a Size that is too small, special tokens that occur twice, or a Pattern
-// that is not supported.
+// Special tokens that texts spell out are left out of the counts. Every text has tokens. The error is about a Size
+// that is too small, special tokens that occur twice, or a Pattern that is not supported.
 func TrainBPE(texts []string, o BPETraining) (*Tokenizer, error) {
 	vocab := slices.Clone(o.Special)
 	for _, r := range slices.Sorted(maps.Values(byteLetters())) {

@@ -156,8 +156,8 @@ func same(folder string, c models.LlamaConfig) error {
 		return err
 	}
 	if a, b := fmt.Sprintf("%+v", got), fmt.Sprintf("%+v", c); a != b {
-		return fmt.Errorf("finetune: a config.json of Llama, Mistral, Qwen 2 and Qwen 3 cannot say all of the config: it would be read "+
-			"as %s, and is %s", a, b)
+		return fmt.Errorf("finetune: a config.json of Llama, Mistral, Qwen 2 and Qwen 3 cannot say all of the config: it would "+
+			"be read as %s, and is %s", a, b)
 	}
 	return nil
 }

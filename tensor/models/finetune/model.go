@@ -15,7 +15,8 @@ const Ignored = -100
 // Model is a decoder of the Llama family whose parameters are trained.
 type Model struct {
 	Config models.LlamaConfig
-	// Checkpoint has layers keep nothing for gradients but what they read, and compute the rest once more: nn.Checkpoint.
+	// Checkpoint has layers keep nothing for gradients but what they read, and compute the rest once more, as
+	// nn.Checkpoint does.
 	Checkpoint bool
 
 	embedding *nn.Embedding
@@ -35,9 +36,10 @@ type layer struct {
 	window               int
 }
 
-// New takes the parameters of a model from p, under the names of Hugging Face's files: with nn.NewParams new ones, which
-// begin as transformers' do, normal with a deviation of 0.02; with p.Adapt(lora) those of adapters beside p's. The error
-// is about a config that is not possible or has what Llama, Mistral, Qwen 2 and Qwen 3 have not, or a *nn.ParamsError.
+// New takes the parameters of a model from p, under the names of Hugging Face's files: with nn.NewParams new ones,
+// which begin as transformers' do, normal with a deviation of 0.02; with p.Adapt(lora) those of adapters beside p's.
+// The error is about a config that is not possible or has what Llama, Mistral, Qwen 2 and Qwen 3 have not, or a
+// *nn.ParamsError.
 func New(c models.LlamaConfig, p *nn.Params) (*Model, error) {
 	if err := check(&c); err != nil {
 		return nil, err
@@ -113,9 +115,9 @@ func newLayer(c *models.LlamaConfig, i int, p *nn.Params) layer {
 	return l
 }
 
-// Forward returns the logits [batch n vocab] of the next token after each of ids, integers of shape [batch n]. It panics
-// with ErrShape for other shapes and for more tokens than the model has positions, and with ErrIndex for numbers that
-// are not tokens.
+// Forward returns the logits [batch n vocab] of the next token after each of ids, integers of shape [batch n]. It
+// panics with ErrShape for other shapes and for more tokens than the model has positions, and with ErrIndex for numbers
+// that are not tokens.
 func (m *Model) Forward(ids *tensor.Tensor) *tensor.Tensor {
 	if ids.Rank() != 2 || ids.Dim(1) > m.Config.Context {
 		panic(&tensor.Error{Op: "finetune", Kind: tensor.ErrShape, Shapes: [][]int{ids.Dims()},

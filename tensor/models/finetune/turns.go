@@ -11,8 +11,9 @@ import (
 // Turn makes an item of a training of a conversation whose last message is the reply that the model is to learn: its
 // tokens [n], as t writes the messages before, with the reply and the token end, which ends it, but for the last; and
 // the tokens that follow each, of which those before the reply are Ignored. Both are I64 on the host, for train.Func;
-// train.Padded fills up a batch with Values of 0 and Ignored. A conversation of several replies is an item for each of them.
-// The error is about messages that end with none of the assistant's, a token that is not one, or that of t.Prompt.
+// train.Padded fills up a batch with Values of 0 and Ignored. A conversation of several replies is an item for each of
+// them. The error is about messages that end with none of the assistant's, a token that is not one, or that of
+// t.Prompt.
 func Turn(t *models.ChatTemplate, tok *tokenizers.Tokenizer, end string, messages ...models.Message) (
 	item []*tensor.Tensor, err error,
 ) {

@@ -16,11 +16,11 @@ import (
 
 // New makes a model to train, whose parameters p makes under the names of Hugging Face's files: those of a ModelType of
 // Config with sizes of one's own, of which zeros are those of the family's first model. Labels are those of Logits; nil
-// makes a model without a classifier. Its Processor resizes images to Config.Image, where that is set, and makes -1 to 1
-// of bytes; another can be set.
+// makes a model without a classifier. Its Processor resizes images to Config.Image, where that is set, and makes -1 to
+// 1 of bytes; another can be set.
 //
-//	m, err := vision.New(vision.Config{ModelType: "resnet", Stem: 16, Dims: []int{16, 32}, Depths: []int{1, 1}, Basic: true},
-//		[]string{"cat", "dog"}, nn.NewParams(tensor.F32, dev))
+//	c := vision.Config{ModelType: "resnet", Stem: 16, Dims: []int{16, 32}, Depths: []int{1, 1}, Basic: true}
+//	m, err := vision.New(c, []string{"cat", "dog"}, nn.NewParams(tensor.F32, dev))
 //
 // The error is about sizes that are not possible.
 func New(c Config, labels []string, p *nn.Params) (*Model, error) { return newModel(c.json(labels), p) }
@@ -38,7 +38,8 @@ func newModel(j *jsonConfig, p *nn.Params) (*Model, error) {
 		return nil, err
 	}
 	m := &Model{Name: j.ModelType, Config: full, dev: p.Device(), dtype: p.DType(), params: p,
-		Processor: &Processor{Filter: Bilinear, Rescale: true, Factor: 1.0 / 255, Normalize: true, Mean: halves, Std: halves}}
+		Processor: &Processor{Filter: Bilinear, Rescale: true, Factor: 1.0 / 255, Normalize: true, Mean: halves,
+			Std: halves}}
 	if !m.dtype.IsFloat() {
 		return nil, fmt.Errorf("vision: a model computes in floats, not in %v", m.dtype)
 	}
@@ -202,8 +203,8 @@ func (c *Config) layerType() string {
 // json is what a config.json of c says.
 func (c *Config) json(labels []string) *jsonConfig {
 	j := &jsonConfig{ModelType: c.ModelType, Dim: c.Dim, Hidden: c.Hidden, Layers: c.Layers, Heads: c.Heads,
-		Image: pair(c.Image), Patch: pair{c.Patch, c.Patch}, Act: c.Activation, Stem: c.Stem, Dims: c.Dims, Depths: c.Depths,
-		LayerType: c.layerType(), LabelNames: labelNames(labels)}
+		Image: pair(c.Image), Patch: pair{c.Patch, c.Patch}, Act: c.Activation, Stem: c.Stem, Dims: c.Dims,
+		Depths: c.Depths, LayerType: c.layerType(), LabelNames: labelNames(labels)}
 	if c.Eps != 0 {
 		j.Eps = &c.Eps
 	}
@@ -231,8 +232,8 @@ func (p *Processor) json() (map[string]any, error) {
 	if err := p.check(); err != nil {
 		return nil, err
 	}
-	j := map[string]any{"do_resize": p.Resize, "resample": int(p.Filter), "do_center_crop": p.Crop, "do_rescale": p.Rescale,
-		"rescale_factor": p.Factor, "do_normalize": p.Normalize}
+	j := map[string]any{"do_resize": p.Resize, "resample": int(p.Filter), "do_center_crop": p.Crop,
+		"do_rescale": p.Rescale, "rescale_factor": p.Factor, "do_normalize": p.Normalize}
 	if p.Normalize {
 		j["image_mean"], j["image_std"] = p.Mean, p.Std
 	}
