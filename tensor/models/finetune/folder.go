@@ -130,8 +130,8 @@ func Save(folder string, c models.LlamaConfig, p *nn.Params, f Files) error {
 	if err := same(folder, c); err != nil {
 		return err
 	}
-	err := errors.Join(
-		formats.WriteSafetensors(filepath.Join(folder, "model.safetensors"), p.All(), map[string]string{"format": "pt"}))
+	err := formats.WriteSafetensors(filepath.Join(folder, "model.safetensors"), p.All(),
+		map[string]string{"format": "pt"})
 	if f.Tokenizer != nil {
 		named["tokenizer_class"] = "PreTrainedTokenizerFast"
 		err = errors.Join(err, f.Tokenizer.WriteJSON(filepath.Join(folder, "tokenizer.json")))
