@@ -97,6 +97,7 @@ DEV f64 beta_lower(f64 a, f64 b, f64 r);
 DEV f64 part(f64 r);
 DEV f64 beta_odds(f64 a, f64 b, f64 r);
 DEV f64 beta_density(f64 a, f64 b, f64 x, f64 y);
+DEV f64 beta_deviance(f64 a, f64 n, f64 x);
 DEV f64 beta_tail(f64 a, f64 b, f64 x, f64 y);
 DEV f64 beta_fall(f64 n, f64 x, f64 y, f64 slope, f64 t);
 DEV f64 beta_fraction(f64 a, f64 b, f64 x, f64 y);
@@ -351,7 +352,14 @@ DEV f64 beta_odds(f64 a, f64 b, f64 r) {
 
 DEV f64 beta_density(f64 a, f64 b, f64 x, f64 y) {
   f64 n = a + b;
-  return 0.5 * (log(a) - log(n) + log(b) - 1.8378770664093456) + stirling(n) - stirling(a) - stirling(b) - deviance(a, n * x) - deviance(b, n * y);
+  return 0.5 * (log(a) - log(n) + log(b) - 1.8378770664093456) + stirling(n) - stirling(a) - stirling(b) - beta_deviance(a, n, x) - beta_deviance(b, n, y);
+}
+
+DEV f64 beta_deviance(f64 a, f64 n, f64 x) {
+  if (x < 1e-290) {
+    return a * (log(a) - log(n) - log(x)) - a;
+  }
+  return deviance(a, n * x);
 }
 
 DEV f64 beta_tail(f64 a, f64 b, f64 x, f64 y) {
@@ -719,18 +727,25 @@ DEV f64 zeta(f64 s, f64 q) {
   if ((s == 1.0) || (q == 0.0)) {
     return Float<f64>::inf();
   }
+  if (s > 1.7976931348623157e+308) {
+    return pow(q, -s);
+  }
   f64 sum = 0.0;
   #pragma unroll 1
   for (; q < 10.0 + 2.0 * s; ) {
     f64 power = pow(q, -s);
     sum += power;
     q += 1;
-    if (power * q < 1e-18 * sum * (s - 1.0)) {
+    if (power * q <= 1e-18 * sum * (s - 1.0)) {
       return sum;
     }
   }
+  sum += pow(q, 1.0 - s) / (s - 1.0);
   f64 power = pow(q, -s);
-  sum += power * 0.5 + power * q / (s - 1.0);
+  if (power == 0.0) {
+    return sum;
+  }
+  sum += power * 0.5;
   f64 w = 1.0 / (q * q);
   f64 term = power * s / q;
   sum += term / 12.0;
@@ -763,6 +778,9 @@ DEV f64 log_ndtr(f64 x) {
 }
 
 DEV f64 normal_tail(f64 x) {
+  if (x > 40.0) {
+    return 0.0;
+  }
   f64 z = x * 0.7071067811865476;
   f64 lost = fma(x, 0.7071067811865476, -z) - x * 4.833646656726457e-17;
   return 0.5 * erfc(z) - lost * 0.5641895835477563 * exp(-0.5 * x * x);

@@ -28,7 +28,8 @@ func BetaIncC(a, b, x any) *tensor.Tensor {
 	}, a, b, x)
 }
 
-func odds(x *tensor.Tensor) *tensor.Tensor { return x.Div(x.Affine(-1, 1)) }
+// odds is x/(1-x), +0 for -0: BetaIncC takes its reciprocal.
+func odds(x *tensor.Tensor) *tensor.Tensor { return x.Eq(0).WhereCond(0, x.Div(x.Affine(-1, 1))) }
 
 // BetaIncInv returns x with BetaInc(a, b, x) = p.
 func BetaIncInv(a, b, p any) *tensor.Tensor {

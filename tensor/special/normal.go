@@ -51,7 +51,11 @@ func Entr(x any) *tensor.Tensor {
 func RelEntr(x, y any) *tensor.Tensor {
 	return by2("rel_entr", func(x, y *tensor.Tensor) *tensor.Tensor {
 		inside := x.Gt(0).And(y.Gt(0))
-		some := inside.WhereCond(x, 1).Mul(inside.WhereCond(x, 1).Div(inside.WhereCond(y, 1)).Log())
+		quotient := x.Detach().Div(y.Detach())
+		near := inside.And(quotient.Gt(1e-290)).And(quotient.Lt(1e290)) // elsewhere it may over- or underflow
+		far := inside.And(near.Not())
+		some := near.WhereCond(x, 1).Div(near.WhereCond(y, 1)).Log()
+		some = some.Add(far.WhereCond(x, 1).Log()).Sub(far.WhereCond(y, 1).Log()).Mul(inside.WhereCond(x, 1))
 		nothing := x.Eq(0).And(y.Ge(0))
 		nan := x.IsNaN().Or(y.IsNaN())
 		return nan.WhereCond(x.Add(y), inside.WhereCond(some, nothing.WhereCond(x.Detach(), math.Inf(1))))

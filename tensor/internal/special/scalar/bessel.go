@@ -115,7 +115,7 @@ func BesselK0e(x float64) float64 {
 			harmonic += 1 / k
 			sum += term * harmonic
 		}
-		return math.Exp(x) * (sum - (math.Log(0.5*x)+euler)*i0(x))
+		return math.Exp(x) * (sum - (log(0.5*x)+euler)*i0(x))
 	}
 	return besselKFar(0, x)
 }
@@ -137,7 +137,7 @@ func BesselK1e(x float64) float64 {
 			harmonic += 1/k + 1/(k+1)
 			sum += term * harmonic
 		}
-		return math.Exp(x) * (1/x + math.Log(0.5*x)*i1(x) - 0.25*x*sum)
+		return math.Exp(x) * (1/x + log(0.5*x)*i1(x) - 0.25*x*sum)
 	}
 	return besselKFar(1, x)
 }

@@ -16,9 +16,9 @@ func LogBeta(a, b float64) float64 {
 	// Γ(n) without what cancels in Γ(large)/Γ(n)
 	rest := stirling(large) - stirling(n) + (large-0.5)*math.Log1p(-small/n) + small
 	if small < 10 {
-		return lgamma(small) - small*math.Log(n) + rest
+		return lgamma(small) - small*log(n) + rest
 	}
-	return small*(math.Log(small)-math.Log(n)) - 0.5*math.Log(small) + 0.5*log2Pi + stirling(small) + rest - small
+	return small*(log(small)-log(n)) - 0.5*log(small) + 0.5*log2Pi + stirling(small) + rest - small
 }
 
 // BetaLower is the logarithm of the regularised incomplete beta function I(a, b) at x = r/(1+r). Its complement is
@@ -41,14 +41,14 @@ func BetaLower(a, b, r float64) float64 {
 	if math.Min(a, b) >= many {
 		upper = b*x > a*y
 		if upper {
-			tail = density + math.Log(betaTail(b, a, y, x))
+			tail = density + log(betaTail(b, a, y, x))
 		} else {
-			tail = density + math.Log(betaTail(a, b, x, y))
+			tail = density + log(betaTail(a, b, x, y))
 		}
 	} else if upper {
-		tail = density - math.Log(betaFraction(b, a, y, x))
+		tail = density - log(betaFraction(b, a, y, x))
 	} else {
-		tail = density - math.Log(betaFraction(a, b, x, y))
+		tail = density - log(betaFraction(a, b, x, y))
 	}
 	tail = math.Min(tail, 0)
 	if upper {
@@ -71,8 +71,16 @@ func BetaOdds(a, b, r float64) float64 { return betaDensity(a, b, part(r), part(
 // betaDensity is the logarithm of x^a·y^b/B(a, b), the density of the logit of a beta variate, where y = 1 - x.
 func betaDensity(a, b, x, y float64) float64 {
 	n := a + b
-	return 0.5*(math.Log(a)-math.Log(n)+math.Log(b)-log2Pi) + stirling(n) - stirling(a) - stirling(b) -
-		deviance(a, n*x) - deviance(b, n*y)
+	return 0.5*(log(a)-log(n)+log(b)-log2Pi) + stirling(n) - stirling(a) - stirling(b) -
+		betaDeviance(a, n, x) - betaDeviance(b, n, y)
+}
+
+// betaDeviance is deviance(a, n·x), also where the product is subnormal.
+func betaDeviance(a, n, x float64) float64 {
+	if x < 1e-290 {
+		return a*(log(a)-log(n)-log(x)) - a
+	}
+	return deviance(a, n*x)
 }
 
 // betaTail is the integral of the density over the logit, from x down, divided by the density at x, where x is left of
@@ -146,8 +154,8 @@ func betaNewton(a, b, p float64) float64 {
 	if !(a > 0) || !(b > 0) || !(p >= 0 && p <= 1) || a+b > math.MaxFloat64 {
 		return math.NaN()
 	}
-	target := math.Log(p)
-	u := (target + LogBeta(a, b) + math.Log(a)) / a
+	target := log(p)
+	u := (target + LogBeta(a, b) + log(a)) / a
 	for range 200 {
 		if u < -690 {
 			break // I is x^a/(a·B)

@@ -17,7 +17,7 @@ func Expi(x float64) float64 {
 			term *= x / k
 			sum += term / k
 		}
-		return euler + math.Log(x) + sum
+		return euler + log(x) + sum
 	}
 	if x > math.MaxFloat64 {
 		return x
@@ -52,5 +52,5 @@ func Exp1(x float64) float64 {
 		term *= -x / k
 		sum += term / k
 	}
-	return -euler - math.Log(x) - sum
+	return -euler - log(x) - sum
 }

@@ -24,16 +24,16 @@ func gammaSide(a, x float64, upper bool) float64 {
 	isUpper := x > a
 	tail := 0.0
 	if a >= many {
-		tail = density + math.Log(gammaTail(a, x, isUpper))
+		tail = density + log(gammaTail(a, x, isUpper))
 	} else if upper && x < 1.1 && a < 1 {
 		isUpper = true
 		tail = gammaUpperSmall(a, x)
 	} else if x < a+1 {
 		isUpper = false
-		tail = density + math.Log(gammaSeries(a, x))
+		tail = density + log(gammaSeries(a, x))
 	} else {
 		isUpper = true
-		tail = density + math.Log(gammaFraction(a, x))
+		tail = density + log(gammaFraction(a, x))
 	}
 	tail = math.Min(tail, 0)
 	if upper == isUpper {
@@ -44,7 +44,7 @@ func gammaSide(a, x float64, upper bool) float64 {
 
 // GammaDensity is the logarithm of x^a·e^-x/Γ(a), the density of the logarithm of a gamma variate.
 func GammaDensity(a, x float64) float64 {
-	return 0.5*math.Log(a) - deviance(a, x) - stirling(a) - 0.5*log2Pi
+	return 0.5*log(a) - deviance(a, x) - stirling(a) - 0.5*log2Pi
 }
 
 // gammaTail is the integral of x^a·e^-x/Γ(a) over log x, from x away from the mode, divided by its value at x.
@@ -107,14 +107,14 @@ func gammaFraction(a, x float64) float64 {
 
 // gammaUpperSmall is log Q(a, x) for a below 1 and x below 1.1, also where it is almost 0 because a is.
 func gammaUpperSmall(a, x float64) float64 {
-	w := a*math.Log(x) - lgamma1p(a)
+	w := a*log(x) - lgamma1p(a)
 	term := 1.0
 	sum := 0.0
 	for n := 1.0; n < 40; n++ {
 		term *= -x / n
 		sum += term / (a + n)
 	}
-	return math.Log(-math.Expm1(w) - math.Exp(w)*a*sum)
+	return log(-math.Expm1(w) - math.Exp(w)*a*sum)
 }
 
 // GammaQuantile is log x with P(a, x) = p, and GammaQuantileUpper that with Q(a, x) = p. Both logarithms of
@@ -144,11 +144,11 @@ func gammaNewton(a, p float64, upper bool) float64 {
 		}
 		return math.Inf(-1)
 	}
-	target := math.Log(p)
+	target := log(p)
 	u := (target + lgamma1p(a)) / a // P is below x^a/Γ(a+1), and Q below e^-deviance
 	sign := 1.0
 	if upper {
-		u = math.Log(a - target + math.Sqrt(-2*a*target))
+		u = log(a - target + math.Sqrt(-2*a*target))
 		sign = -1
 	}
 	for range 200 {
@@ -215,7 +215,7 @@ func reflected(x float64) float64 {
 	}
 	sine := sign * math.Sin(math.Pi*r)
 	if x < -170 { // the value may be subnormal
-		return math.Copysign(math.Exp(math.Log(math.Pi/math.Abs(sine))-lgamma(1-x)), sine)
+		return math.Copysign(math.Exp(log(math.Pi/math.Abs(sine))-lgamma(1-x)), sine)
 	}
 	return math.Pi / (sine * gammaPositive(1-x))
 }
@@ -228,17 +228,24 @@ func Zeta(s, q float64) float64 {
 	if s == 1 || q == 0 {
 		return math.Inf(1)
 	}
+	if s > math.MaxFloat64 {
+		return math.Pow(q, -s) // only the first term may be other than 0
+	}
 	sum := 0.0
 	for q < 10+2*s {
 		power := math.Pow(q, -s)
 		sum += power
 		q++
-		if power*q < 1e-18*sum*(s-1) {
+		if power*q <= 1e-18*sum*(s-1) { // both are 0 where the first term underflows
 			return sum
 		}
 	}
+	sum += math.Pow(q, 1-s) / (s - 1)
 	power := math.Pow(q, -s)
-	sum += power*0.5 + power*q/(s-1)
+	if power == 0 {
+		return sum
+	}
+	sum += power * 0.5
 	w := 1 / (q * q)
 	term := power * s / q
 	sum += term / 12

@@ -8,14 +8,17 @@ func LogNdtr(x float64) float64 {
 		return math.Log1p(-normalTail(x))
 	}
 	if x > -20 {
-		return math.Log(normalTail(-x))
+		return log(normalTail(-x))
 	}
 	w := 1 / (x * x)
-	return -0.5*x*x - math.Log(-x) - 0.5*log2Pi + math.Log1p(w*poly(w, -1, 3, -15, 105, -945, 10395, -135135, 2027025))
+	return -0.5*x*x - log(-x) - 0.5*log2Pi + math.Log1p(w*poly(w, -1, 3, -15, 105, -945, 10395, -135135, 2027025))
 }
 
 // normalTail is the probability of values above x, which is not negative: ½·erfc(x/√2), with what the quotient loses.
 func normalTail(x float64) float64 {
+	if x > 40 {
+		return 0
+	}
 	z := x * 0.7071067811865476
 	lost := math.FMA(x, 0.7071067811865476, -z) - x*4.833646656726457e-17
 	return 0.5*erfc(z) - lost*0.5641895835477563*math.Exp(-0.5*x*x)
@@ -51,7 +54,7 @@ func Ndtri(p float64) float64 {
 
 // ndtriTail is what the upper tail p, below 0.075, begins with.
 func ndtriTail(p float64) float64 {
-	r := math.Sqrt(-math.Log(p))
+	r := math.Sqrt(-log(p))
 	if r <= 5 {
 		r -= 1.6
 		return poly(r, 1.42343711074968357734e0, 4.63033784615654529590e0, 5.76949722146069140550e0,

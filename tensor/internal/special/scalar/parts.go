@@ -39,7 +39,7 @@ func expm1Less(x float64) float64 {
 // log1mExp is log(1 - e^x) for x up to 0.
 func log1mExp(x float64) float64 {
 	if x > -0.69 {
-		return math.Log(-math.Expm1(x))
+		return log(-math.Expm1(x))
 	}
 	return math.Log1p(-math.Exp(x))
 }
@@ -49,7 +49,7 @@ func log1mExp(x float64) float64 {
 func deviance(x, m float64) float64 {
 	d := m - x
 	if !(math.Abs(d) < 0.5*x) {
-		return x*(math.Log(x)-math.Log(m)) + d
+		return x*(log(x)-log(m)) + d
 	}
 	return -x * log1pLess(d/x)
 }
@@ -57,7 +57,7 @@ func deviance(x, m float64) float64 {
 // stirling is log Γ(a+1) - ((a+½)·log a - a + ½·log 2π) for a above 0.
 func stirling(a float64) float64 {
 	if a < 10 {
-		return lgamma1p(a) - (a+0.5)*math.Log(a) + a - 0.5*log2Pi
+		return lgamma1p(a) - (a+0.5)*log(a) + a - 0.5*log2Pi
 	}
 	w := 1 / a
 	return w * poly(w*w, 1.0/12, -1.0/360, 1.0/1260, -1.0/1680, 1.0/1188, -691.0/360360, 1.0/156)

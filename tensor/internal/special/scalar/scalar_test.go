@@ -75,8 +75,8 @@ func TestQuantiles(t *testing.T) {
 	check := func(name string, of []float64, p, logP, density, u float64) {
 		t.Helper()
 		// a rounding of u by e changes the logarithm of a probability by e·density/probability
-		may := 1e-13*(1+math.Abs(math.Log(p))) + 1e-15*(1+math.Abs(u))*math.Exp(min(density-logP, 700))
-		if !(math.Abs(logP-math.Log(p)) <= may) {
+		may := 1e-13*(1+math.Abs(log(p))) + 1e-15*(1+math.Abs(u))*math.Exp(min(density-logP, 700))
+		if !(math.Abs(logP-log(p)) <= may) {
 			t.Errorf("%s of %v: the probability of the quantile e^%v of %v is e^%v", name, of, u, p, logP)
 		}
 	}
