@@ -3,6 +3,7 @@ package optimize_test
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/gorocm/gorocm/tensor"
@@ -219,6 +220,70 @@ func TestLinprog(t *testing.T) {
 				sum += a * r.X[j]
 			}
 			near(t, fmt.Sprint("program ", i, ", equation"), []float64{sum}, c.Beq[k:k+1], 1e-8)
+		}
+	}
+}
+
+// TestLinprogScaled: programs with other units, of the unknowns, the constraints and the costs, have the same optimum.
+func TestLinprogScaled(t *testing.T) {
+	var programs []struct {
+		C, Bub, Beq, Low, High []float64
+		Aub, Aeq               [][]float64
+		Status                 int
+		F                      float64
+	}
+	recorded(t, "programs.json", &programs)
+	g := rand.New(rand.NewPCG(1, 2))
+	unit := func(size float64) float64 { return math.Pow(10, size*(2*g.Float64()-1)) }
+	for i, c := range programs {
+		for _, same := range []float64{1e-9, 1e-3, 1e6, 1e9, 1e15, 0} { // 0: another unit for each
+			rows := func(a [][]float64, b, of []float64) (outA [][]float64, outB []float64) {
+				for k, row := range a {
+					f := same
+					if same == 0 {
+						f = unit(4)
+					}
+					r := make([]float64, len(row))
+					for j, v := range row {
+						r[j] = v * f * of[j]
+					}
+					outA, outB = append(outA, r), append(outB, b[k]*f)
+				}
+				return outA, outB
+			}
+			of, cost, f := make([]float64, len(c.C)), make([]float64, len(c.C)), same
+			if same == 0 {
+				f = unit(6)
+			}
+			var p optimize.LinearProgram
+			for k := range of {
+				of[k] = 1.0
+				if same == 0 {
+					of[k] = unit(4)
+				}
+				cost[k] = c.C[k] * of[k] * f
+				b := [2]float64{c.Low[k] / of[k], c.High[k] / of[k]}
+				if c.Low[k] == -99 {
+					b[0] = -inf
+				}
+				if c.High[k] == 99 {
+					b[1] = inf
+				}
+				p.Bounds = append(p.Bounds, b)
+			}
+			p.AUb, p.BUb = rows(c.Aub, c.Bub, of)
+			p.AEq, p.BEq = rows(c.Aeq, c.Beq, of)
+			name := fmt.Sprintf("program %d, times %g", i, same)
+			switch r, err := optimize.Linprog(cost, p); {
+			case c.Status == 2:
+				fails(t, name, err, optimize.ErrInfeasible)
+			case c.Status == 3:
+				fails(t, name, err, optimize.ErrUnbounded)
+			case err != nil:
+				t.Errorf("%s: %v", name, err)
+			default:
+				near(t, name, []float64{r.F / f}, []float64{c.F}, 1e-8)
+			}
 		}
 	}
 }

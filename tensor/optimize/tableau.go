@@ -21,9 +21,14 @@ type tableau struct {
 
 // solve returns the columns' values at which the cost is least.
 func (s standardForm) solve(limit int) (y []float64, steps int, err error) {
+	s, factors := s.scaled()
 	t, artificial := s.tableau(limit)
 	defer interrupt.Watch(func() { t.ended.Store(true) })()
 	if artificial > 0 {
+		largest := 0.0
+		for _, b := range s.right {
+			largest = max(largest, math.Abs(b))
+		}
 		// the sum of the artificial columns is least, and zero if there is a point
 		for c := t.free; c < t.free+artificial; c++ {
 			t.costs[c] = 1
@@ -35,12 +40,9 @@ func (s standardForm) solve(limit int) (y []float64, steps int, err error) {
 			return nil, t.steps, err
 		}
 		t.free = all
-		size := 1.0
-		for _, b := range s.right {
-			size = max(size, math.Abs(b))
-		}
-		if left := -t.costs[len(t.costs)-1]; left > 1e-9*size {
-			return nil, t.steps, failed(ErrInfeasible, "no point meets all constraints: they are missed by %.3g in sum", left)
+		if left := -t.costs[len(t.costs)-1]; left > 1e-9+1e-14*largest {
+			return nil, t.steps, failed(ErrInfeasible, "no point meets all constraints: they are missed by %.3g in sum, "+
+				"of rows whose largest coefficient is near 1", left*factors[len(factors)-1])
 		}
 		t.leave()
 	}
@@ -59,7 +61,7 @@ func (s standardForm) solve(limit int) (y []float64, steps int, err error) {
 	y = make([]float64, len(s.columns))
 	for i, c := range t.basis {
 		if c < len(y) {
-			y[c] = t.rows[i][len(t.rows[i])-1]
+			y[c] = t.rows[i][len(t.rows[i])-1] * factors[c]
 		}
 	}
 	return y, t.steps, nil
