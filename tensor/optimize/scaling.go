@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// scaled returns the program with rows, columns, costs and right sides multiplied by powers of two, which round nothing,
-// so that coefficients are near 1: the tolerances of the tableau are absolute. factors are those by which its y becomes
-// that of s, and at the end that of the right sides.
+// scaled returns the program with rows, columns, costs and right sides multiplied by powers of two, which round
+// nothing. Its coefficients are near 1, because the tolerances of the tableau are absolute. factors are those by which
+// its y becomes that of s, and at the end that of the right sides.
 func (s standardForm) scaled() (out standardForm, factors []float64) {
 	n := len(s.columns)
 	out = s
