@@ -76,18 +76,36 @@ func (l *exprs) assert(n *ast.TypeAssertExpr) ast.Expr {
 	return call(l.sp.assertion(l.typeOf(n.X), l.typeOf(n.Type), commaOk), l.expr(n.X))
 }
 
-// comparison lowers == and != between an interface and something else.
+// comparison lowers == and != between an interface and something else, and between nil and a conversion to an
+// interface, of which yaegi compares the operand.
 func (l *exprs) comparison(n *ast.BinaryExpr) (ast.Expr, bool) {
 	x, y := l.typeOf(n.X), l.typeOf(n.Y)
-	if x == nil || y == nil || types.IsInterface(x) == types.IsInterface(y) || isNil(x) || isNil(y) {
+	if x == nil || y == nil || types.IsInterface(x) == types.IsInterface(y) ||
+		isNil(x) && !l.makesInterface(n.Y) || isNil(y) && !l.makesInterface(n.X) {
 		return nil, false
 	}
 	anyType := types.Universe.Lookup("any").Type()
-	var r ast.Expr = call(run.RuntimePkg+".Same", l.convert(n.X, anyType), l.convert(n.Y, anyType))
+	same := func(x ast.Expr) ast.Expr {
+		if isNil(l.typeOf(x)) {
+			return check.Ident("nil")
+		}
+		return l.convert(x, anyType)
+	}
+	var r ast.Expr = call(run.RuntimePkg+".Same", same(n.X), same(n.Y))
 	if n.Op == token.NEQ {
 		r = &ast.UnaryExpr{Op: token.NOT, X: r}
 	}
 	return r, true
+}
+
+// makesInterface reports whether x converts a value of another type to an interface.
+func (l *exprs) makesInterface(x ast.Expr) bool {
+	c, ok := ast.Unparen(x).(*ast.CallExpr)
+	if !ok || len(c.Args) != 1 || !l.info.Types[c.Fun].IsType() || !types.IsInterface(l.typeOf(c)) {
+		return false
+	}
+	t := l.typeOf(c.Args[0])
+	return !isNil(t) && !types.IsInterface(t)
 }
 
 func isNil(t types.Type) bool {
