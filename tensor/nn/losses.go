@@ -143,18 +143,40 @@ func BinaryCrossEntropyWith(logits, target *tensor.Tensor, o BinaryOptions) *ten
 // Logarithms are at least -100, as in PyTorch. Of logits, BinaryCrossEntropyWithLogits keeps digits that probabilities
 // have lost.
 func BinaryCrossEntropy(probabilities, target *tensor.Tensor, o BinaryOptions) *tensor.Tensor {
-	const op, least = "binary cross entropy", -100
+	const op = "binary cross entropy"
 	w := floatsAlike(op, probabilities, target)
 	weights, positive := o.factors(op, probabilities)
-	yes := w[1].Mul(w[0].Log().Maximum(least))
-	if positive != nil {
-		yes = yes.Mul(positive)
-	}
-	each := yes.Add(w[1].Affine(-1, 1).Mul(w[0].Affine(-1, 1).Log().Maximum(least))).Neg()
+	each := crossEntropyOf(op, w[0], w[1], positive)
 	if weights != nil {
 		each = each.Mul(weights)
 	}
 	return o.Reduction.reduced(op, each, probabilities)
+}
+
+// crossEntropyOf is -(positive·y·log p + (1-y)·log(1-p)). Its derivative by p has p·(1-p) below, at least 1e-12 as in
+// PyTorch: that of the logarithms has 0/0 where a probability is 0 or 1, as a saturated sigmoid is.
+func crossEntropyOf(op string, p, y, positive *tensor.Tensor) *tensor.Tensor {
+	const leastLog, leastBelow = -100, 1e-12
+	logs := func(p *tensor.Tensor) (yes, no *tensor.Tensor) {
+		yes, no = p.Log().Maximum(leastLog), p.Affine(-1, 1).Log().Maximum(leastLog)
+		if positive != nil {
+			yes = yes.Mul(positive)
+		}
+		return yes, no
+	}
+	yes, no := logs(p.Detach())
+	each := y.Detach().Mul(yes).Add(y.Detach().Affine(-1, 1).Mul(no)).Neg()
+	return extend.ByOperations(each, op, []*tensor.Tensor{p, y},
+		func(g, _ *tensor.Tensor, in []*tensor.Tensor) []*tensor.Tensor {
+			p, y := in[0], in[1]
+			above := p.Sub(y)
+			if positive != nil {
+				above = y.Affine(-1, 1).Mul(p).Sub(y.Mul(positive).Mul(p.Affine(-1, 1)))
+			}
+			yes, no := logs(p)
+			below := p.Mul(p.Affine(-1, 1)).Maximum(leastBelow)
+			return []*tensor.Tensor{g.Mul(above).Div(below), g.Mul(no.Sub(yes))}
+		})
 }
 
 // KLOptions are those of KLDiv.

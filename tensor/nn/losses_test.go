@@ -2,6 +2,7 @@ package nn_test
 
 import (
 	"errors"
+	"math"
 	"testing"
 
 	"github.com/gorocm/gorocm/internal/thorough"
@@ -140,6 +141,33 @@ func TestLossMistakes(t *testing.T) {
 	} {
 		if _, err := tensor.Try(f); !errors.Is(err, tensor.ErrShape) {
 			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// TestCrossEntropyOfCertainties: probabilities that are exactly 0 or 1 have the gradients that PyTorch gives them.
+func TestCrossEntropyOfCertainties(t *testing.T) {
+	for _, dt := range []tensor.DType{tensor.F32, tensor.F64} {
+		p := tensor.NewVar(tensor.Of(1, 0, 0, 1, 0.25, 1).ToDType(dt))
+		y := tensor.NewVar(tensor.Of(1, 0, 1, 0, 1, 0.5).ToDType(dt))
+		loss := nn.BinaryCrossEntropy(p, y, nn.BinaryOptions{Reduction: nn.ReduceSum})
+		if got := loss.ToScalar(); math.Abs(got-(200+math.Log(4)+50)) > 1e-4 {
+			t.Errorf("%v: loss %v", dt, got)
+		}
+		grads := loss.Backward()
+		for name, c := range map[string]struct {
+			got  []float64
+			want []float64
+		}{
+			"probabilities": {grads.Get(p).ToVec1(), []float64{0, 0, -1e12, 1e12, -4, 5e11}},
+			"target":        {grads.Get(y).ToVec1(), []float64{-100, 100, 100, -100, math.Log(0.75) - math.Log(0.25), -100}},
+		} {
+			for i, v := range c.got {
+				if math.Abs(v-c.want[i]) > 1e-6*math.Max(1, math.Abs(c.want[i])) {
+					t.Errorf("%v: gradient of the %s: %v, want %v", dt, name, c.got, c.want)
+					break
+				}
+			}
 		}
 	}
 }
