@@ -4,41 +4,49 @@ import (
 	"fmt"
 	"go/scanner"
 	"go/token"
+	"sync"
 )
 
 // maxFailed bounds how many names of failed cells are kept.
 const maxFailed = 1000
 
+// failures are the names that failed cells would have declared, with the places of these cells. They have a lock of
+// their own: a cell that is left ends while a step of its compilation holds the scope's.
+type failures struct {
+	mu    sync.Mutex
+	names map[string]string
+}
+
 // Ended notes how a cell ended. A name that a failed cell would have declared is kept with its place until a cell
 // declares it, so that a later error says why it is undefined.
 func (sc *Scope) Ended(cell, src string, failed bool) {
-	sc.Mu.Lock()
-	defer sc.Mu.Unlock()
-	for name := range sc.failed {
-		if sc.Bindings[name] != nil {
-			delete(sc.failed, name)
-		}
-	}
-	if !failed {
+	f := &sc.failed
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if !failed && len(f.names) == 0 {
 		return
 	}
-	if sc.failed == nil || len(sc.failed) > maxFailed {
-		sc.failed = map[string]string{}
+	if f.names == nil || len(f.names) > maxFailed {
+		f.names = map[string]string{}
 	}
 	for name, line := range topLevelNames(src) {
-		if sc.Bindings[name] != nil {
-			continue
-		}
-		sc.failed[name] = cell
-		if CellNumber(cell) == 0 { // cells of a file have its name
-			sc.failed[name] = fmt.Sprintf("%s, line %d", cell, line)
+		switch {
+		case !failed:
+			delete(f.names, name)
+		case CellNumber(cell) == 0: // cells of a file have its name
+			f.names[name] = fmt.Sprintf("%s, line %d", cell, line)
+		default:
+			f.names[name] = cell
 		}
 	}
 }
 
 // failedHint says which cell would have declared a name.
 func failedHint(k *Checker, name string) string {
-	cell := k.Scope.failed[name]
+	f := &k.Scope.failed
+	f.mu.Lock()
+	cell := f.names[name]
+	f.mu.Unlock()
 	if cell == "" || k.Scope.Bindings[name] != nil || k.declared[name] {
 		return ""
 	}

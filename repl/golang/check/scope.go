@@ -41,7 +41,7 @@ type Scope struct {
 	Sources  Sources // lines of cells
 	Results  *Results
 	files    files
-	failed   map[string]string // names that failed cells would have declared, with the place
+	failed   failures // names that failed cells would have declared
 
 	Debugging bool // the debugger is on
 
