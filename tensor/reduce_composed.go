@@ -189,5 +189,5 @@ func (t *Tensor) ptp(dims []int, keep bool) (*Tensor, error) {
 		return nil, err
 	}
 	return t.overDims("ptp", dims, keep,
-		func(axes []int) *Tensor { return t.MaxKeepDim(axes...).Sub(t.MinKeepDim(axes...)) })
+		func(axes []int) *Tensor { return t.MaxKeepDim(axes...).Sub(t.MinKeepDim(axes...)).ToDType(t.dtype) })
 }
