@@ -13,7 +13,7 @@ sample is some milliseconds of operations that follow one another, and one wait 
 
 "compile" is torch.compile, where a row says so, and "cupy" CuPy, where that is installed; the first use of a row's kernels is not measured.
 """
-import argparse, json, os, select, shutil, statistics, subprocess, sys, time
+import argparse, gc, json, os, select, shutil, statistics, subprocess, sys, time
 import torch
 import rows
 
@@ -110,6 +110,22 @@ class Theirs:
                 self.problems[way] = str(e)
                 del self.ways[way]
         return found
+
+
+def step_memory(device, name, dtype):
+    """The most memory of training steps in MB, gorocm's in a process of its own, and PyTorch's of eager steps."""
+    ours = Ours(device)
+    answer = ours.ask(name + "_memory", dtype)
+    ours.close()
+    if "problem" in answer:
+        return {"problem": answer["problem"]}
+    gc.collect()
+    torch.cuda.empty_cache()
+    before = torch.cuda.memory_allocated()
+    torch.cuda.reset_peak_memory_stats()
+    elapsed(rows.STEPS[name](rows.Operands(dtype)), 3)
+    mine, theirs = answer["facts"]["peak_mb"], (torch.cuda.max_memory_allocated() - before) / 1e6
+    return {"gorocm_mb": mine, "eager_mb": theirs, "ratio": mine / theirs}
 
 
 def compare(ours, row, dtype, turns):
@@ -253,7 +269,13 @@ def main():
     table(lines, args.markdown)
     facts = ours.ask("memory", "f32") if wanted("memory") else {}
     ours.close()
-    if facts:
+    for name in rows.STEPS:
+        for dtype in ("f32", "bf16"):
+            if wanted(name + "_memory") and args.dtype in (None, dtype):
+                found = step_memory(args.device, name, dtype)
+                facts[name + " " + dtype] = found
+                print("\nmost memory of %s %s: %s" % (name, dtype, found.get("problem") or "gorocm %(gorocm_mb).0f MB, eager %(eager_mb).0f MB, ratio %(ratio).2f" % found))
+    if "facts" in facts or "problem" in facts:
         print("\na million sums: %s" % (facts.get("problem") or "host %(host_mb).0f MB and %(host_growth_mb)+.1f MB, device %(device_mb).0f MB and %(device_growth_mb)+.1f MB" % facts["facts"]))
     missed = sum(bool(line["missed"]) for line in lines)
     print("\na copy moves %.0f GB/s; %d of %d rows miss a target (*); %.0f s" % (copy, missed, len(lines), time.time() - began))

@@ -3,6 +3,7 @@ from dataclasses import dataclass, field
 from typing import Callable
 import torch
 import torch.nn.functional as F
+from torch import nn
 
 try:
     import cupy
@@ -169,32 +170,82 @@ class GPT(torch.nn.Module):
         return F.cross_entropy(logits.flatten(0, 1), targets.flatten())
 
 
-def gpt_step(o):
-    """A training step of a GPT-2 of 124 million parameters, all of the dtype, with PyTorch's fused AdamW."""
-    ids, targets = o.ids(8 * 1024, 50304).view(8, 1024), o.ids(8 * 1024, 50304).view(8, 1024)
+def trained(make, optimizer, inputs):
+    """A row's function of training steps: make makes a network of a dtype, whose forward is the loss of the inputs."""
 
-    def step_of(change):
-        model = GPT().cuda().to(o.dtype)
-        optimizer = torch.optim.AdamW(model.parameters(), lr=0.001, fused=True)
-        loss = change(model)
+    def prepare(o):
+        batch = inputs(o)
 
-        def step():
-            optimizer.zero_grad()
-            result = loss(ids, targets)
-            result.backward()
-            optimizer.step()
-            return result.detach()
+        def step_of(change):
+            model = make().cuda().to(o.dtype)
+            if batch[0].dim() == 4:
+                model = model.to(memory_format=torch.channels_last)
+            opt = optimizer(model.parameters())
+            loss = change(model)
 
+            def step():
+                opt.zero_grad()
+                result = loss(*batch)
+                result.backward()
+                opt.step()
+                return result.detach()
+
+            return step
+
+        step = step_of(lambda model: model)
+        step.compiled = lambda: step_of(torch.compile)
         return step
 
-    step = step_of(lambda model: model)
-    step.compiled = lambda: step_of(torch.compile)
-    return step
+    return prepare
 
 
+class Bottleneck(nn.Module):
+    def __init__(self, width, out, stride):
+        super().__init__()
+        conv = lambda i, o, k, s: nn.Sequential(nn.Conv2d(i, o, k, s, k // 2, bias=False), nn.BatchNorm2d(o))
+        mid = out // 4
+        self.convs = nn.ModuleList([conv(width, mid, 1, 1), conv(mid, mid, 3, stride), conv(mid, out, 1, 1)])
+        self.shortcut = conv(width, out, 1, stride) if width != out or stride != 1 else nn.Identity()
+
+    def forward(self, x):
+        y = F.relu(self.convs[0](x))
+        y = F.relu(self.convs[1](y))
+        return F.relu(self.convs[2](y) + self.shortcut(x))
+
+
+class ResNet50(nn.Module):
+    def __init__(self):
+        super().__init__()
+        blocks, width = [], 64
+        for depth, out, stride in ((3, 256, 1), (4, 512, 2), (6, 1024, 2), (3, 2048, 2)):
+            for i in range(depth):
+                blocks.append(Bottleneck(width, out, stride if i == 0 else 1))
+                width = out
+        self.stem = nn.Sequential(nn.Conv2d(3, 64, 7, 2, 3, bias=False), nn.BatchNorm2d(64), nn.ReLU(), nn.MaxPool2d(3, 2, 1))
+        self.blocks, self.head = nn.Sequential(*blocks), nn.Linear(2048, 1000)
+
+    def forward(self, x, labels):
+        return F.cross_entropy(self.head(self.blocks(self.stem(x)).mean((2, 3))), labels)
+
+
+def tokens_and_targets(o):
+    return o.ids(8 * 1024, 50304).view(8, 1024), o.ids(8 * 1024, 50304).view(8, 1024)
+
+
+def images_and_labels(o):
+    return o.randn(64, 3, 224, 224).contiguous(memory_format=torch.channels_last), o.ids(64, 1000)
+
+
+# Training steps, all parameters of the dtype: a GPT-2 of 124 million parameters and a ResNet-50.
+gpt_step = trained(GPT, lambda p: torch.optim.AdamW(p, lr=0.001, fused=True), tokens_and_targets)
+resnet50_step = trained(ResNet50, lambda p: torch.optim.SGD(p, lr=0.1, momentum=0.9, fused=True), images_and_labels)
+STEPS = {"gpt_step": gpt_step, "resnet50_step": resnet50_step}  # whose memory is compared, too
 row("gpt_step", ("f32",), gpt_step, eager=1.0)
 row("gpt_step", ("bf16",), gpt_step, eager=0.8, compile=1.1)
 row("gpt_step_launched", ("f32", "bf16"), gpt_step, eager=1.5)
+row("resnet50_step", ("f32",), resnet50_step, eager=1.0)
+row("resnet50_step", ("bf16",), resnet50_step, eager=1.0, compile=1.1)
+row("resnet50_step_launched", ("f32", "bf16"), resnet50_step, eager=1.5)
 
 row("argsort", HALVES, unary(lambda x: x.argsort(-1)), eager=1.0)
 row("argsort_1024", ("f32",), unary(lambda x: x.argsort(-1), HEIGHT, 1024), eager=1.0)
