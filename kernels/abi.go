@@ -151,6 +151,11 @@ type RowGradient struct {
 	Eps               float64
 }
 
+// Channels is the by-value argument of channel_sums_T and channel_products_T: Channels of Outer · Inner elements, of
+// which the inner ones are adjacent, or, if Last is 1, the channels; and the Parts of a channel that have sums of their
+// own.
+type Channels struct{ Outer, Channels, Inner, Parts, Last int64 }
+
 // Angles is the by-value argument of rope_T with the stride of a row's elements, and the strides of the cosines and
 // sines between batches, positions and pairs.
 type Angles struct {

@@ -105,6 +105,8 @@
 //	slopes   rms_norm_gradient_E_V_T, layer_norm_gradient_E_V_T, norm_parameters_T, softmax_gradient_T,
 //	         logsoftmax_gradient_T, select_gradient_I_T, silu_mul_gradient_T
 //	                                                      gradients of operations on dense rows; arguments as in slopes.hip
+//	channels channel_sums_T, channel_products_T, channel_totals_C   sums over the elements of channels; arguments as in
+//	                                                      channels.hip
 //	quant    dequantize_F_T(packed, out, u64 parts), quantize_q8_0_T, quantize_q8k_T(in, Part *out, u64 parts)
 //	                                                      F is a block format; parts have 32 elements
 //	         matvec1_F, matvec4_F, matvec8_F, matmul_F(packed, Part *x, f32 *out, BlockProduct)   out = x·packedᵀ; dense; a block of matmul_F

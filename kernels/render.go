@@ -77,6 +77,7 @@ var files = []file{
 	{"rope_put", []string{"arith.h"}, ropePutKernels},
 	{"loss", []string{"arith.h", "math32.h", "math64.h", "angle.h", "math.h", "rows.h", "fault.h"}, lossKernels},
 	{"slopes", []string{"arith.h", "math32.h", "math64.h", "angle.h", "math.h", "rows.h"}, slopeKernels},
+	{"channels", []string{"arith.h", "rows.h"}, channelKernels},
 	{"factor", []string{"factor.h"}, factorKernels},
 	{"jacobi", []string{"factor.h"}, jacobiKernels},
 	{"quant", []string{"product.h", "panel.h", "matrix.h", "quant.h", "parts.h", "quant_product.h", "quant_cores.h"}, quantKernels},

@@ -431,6 +431,19 @@ func slopeKernels() (ks []kernel) {
 	return ks
 }
 
+func channelKernels() (ks []kernel) {
+	for _, t := range Floats {
+		names := []string{"channel_sums", "channel_products"}
+		if t == F32 || t == F64 {
+			names = append(names, "channel_totals")
+		}
+		for _, name := range names {
+			ks = append(ks, kernel{t.String(), symbol(name, t), fmt.Sprintf("%s(%s)", strings.ToUpper(name), t)})
+		}
+	}
+	return ks
+}
+
 // longRowKernels are an op's kernels for dense rows of up to twice and four times HeldRow.
 func longRowKernels(part, op string, t DType) (ks []kernel) {
 	for _, x := range []int{2, 4} {

@@ -40,6 +40,39 @@ var bigTraining = []bigKernel{
 		b.launch("norm_parameters_f32", in(b, first, slices.Repeat([]float32{3}, 8)...), p, 0, 1, first+8)
 		equal(b, "sums", read(), first, func(int) float32 { return 3 })
 	}},
+	{"sums of channels", "bid", func(b *bigRun) { // a block has a channel
+		first := b.block
+		p, read := out[float32](b, first, 1)
+		b.launch("channel_sums_f32", in[float32](b, 4*first, 1, 2, 3, 4), in[float32](b, first, 2), p,
+			&kernels.Channels{Outer: 1, Channels: int64(first + 1), Inner: 4, Parts: 1})
+		equal(b, "squares", read(), first, func(int) float32 { return 6 })
+	}},
+	{"sums of channels that are last", "bid", func(b *bigRun) { // a block has 32 packs of channels
+		const channels = 32 * 4
+		first := channels * b.block
+		p, read := out[float32](b, first, channels)
+		x := make([]float32, channels)
+		for i := range x {
+			x[i] = sevenths[(first+i)%7]
+		}
+		b.launch("channel_sums_f32", in(b, first, x...), 0, p,
+			&kernels.Channels{Outer: 1, Channels: int64(first + channels), Inner: 1, Parts: 1, Last: 1})
+		equal(b, "sums", read(), first, func(i int) float32 { return sevenths[i%7] })
+	}},
+	{"products of channels", "bid", func(b *bigRun) { // a block has a share of the only channel
+		first, n := b.block, 4*block
+		p, read := out[float32](b, 2*first, 2)
+		b.launch("channel_products_f32", in(b, n*first, slices.Repeat([]float32{5}, n)...),
+			in(b, n*first, slices.Repeat([]float32{0.5}, n)...), in[float32](b, 0, 2), p,
+			&kernels.Channels{Outer: 1, Channels: 1, Inner: int64(n * (first + 1)), Parts: int64(first + 1)})
+		equal(b, "sums", read(), 2*first, func(i int) float32 { return float32(n/2) * float32(1+2*(i%2)) })
+	}},
+	{"totals of channels", "bid", func(b *bigRun) { // a block has eight sums
+		first := 8 * b.block
+		p, read := out[float32](b, first, 8)
+		b.launch("channel_totals_f32", in(b, first, slices.Repeat([]float32{3}, 8)...), p, 1, first+8, 0.5)
+		equal(b, "totals", read(), first, func(int) float32 { return 1.5 })
+	}},
 	{"gradients of softmax", "bid", func(b *bigRun) { // two threads have a row
 		const rows = block / 2
 		first := rows * b.block

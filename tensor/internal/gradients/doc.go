@@ -9,4 +9,5 @@
 //	silu_mul.go       of SiluMul
 //	pool.go           kernels/pool.hip: of pools
 //	select.go         of IndexSelect, as in embeddings
+//	channels.go       kernels/channels.hip: sums over channels, for norms of batches
 package gradients
