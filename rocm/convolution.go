@@ -54,6 +54,9 @@ func (d *Device) Convolve(c *Conv) (bool, error) {
 	}
 	done, err := d.dnn.Convolve(libraryHost{d},
 		&mathlib.Conv{ConvShape: shape, X: c.X.pointer(), Weights: c.Weights.pointer(), Y: c.Y.pointer()})
+	if capturing := d.recording(); done && capturing != nil {
+		capturing.addLibrary("a convolution of a library", c.X.Buffer, c.Weights.Buffer, c.Y.Buffer)
+	}
 	runtime.KeepAlive(c)
 	return done, err
 }
@@ -62,13 +65,12 @@ func (d *Device) Convolve(c *Conv) (bool, error) {
 // operands to reorder them asks first. The operands themselves are not used.
 func (d *Device) MayConvolve(c *Conv) bool {
 	shape := c.shape()
-	return takesConvolution(d, &shape) && d.dnn.MayConvolve(shape)
+	return takesConvolution(d, &shape) && d.dnn.MayConvolve(libraryHost{d}, shape)
 }
 
 // takesConvolution reports whether the device's library has the type, and the sizes are such that it may take them.
 func takesConvolution(d *Device, c *mathlib.ConvShape) bool {
-	// libraries allocate and compile, which cannot be captured
-	if mathlib.ElemSize(c.Elem) == 0 || !c.Regular() || d.recording() != nil {
+	if mathlib.ElemSize(c.Elem) == 0 || !c.Regular() || d.recording() != nil && !d.dnn.Recordable() {
 		return false
 	}
 	return d.HasDNN() && d.dnn.Takes(c.Elem)

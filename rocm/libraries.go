@@ -36,6 +36,15 @@ func (h libraryHost) Alloc(n int) (mathlib.Memory, error) {
 	return b, nil
 }
 
+// Scratch is memory of the capture under way, whose graph keeps it, or as that of Alloc.
+func (h libraryHost) Scratch(n int) (mathlib.Memory, error) {
+	b := new(Buffer)
+	if err := h.d.AllocIn(b, n); err != nil {
+		return nil, err
+	}
+	return b, nil
+}
+
 // Keep adds memory to the capture under way.
 func (h libraryHost) Keep(m mathlib.Memory) {
 	if c := h.d.recording(); c != nil {

@@ -92,3 +92,45 @@ func TestBatchNormTwice(t *testing.T) {
 		}
 	}
 }
+
+// TestTrainerOfImages: a graph with convolutions, by a library where there is one, and norms of batches takes the steps
+// that launches take.
+func TestTrainerOfImages(t *testing.T) {
+	for _, dev := range devices(t) {
+		run := func(graph bool) (losses []float64, captured bool) {
+			dev.SetSeed(2)
+			p := nn.NewParams(tensor.F32, dev)
+			first := nn.NewConv2d(8, 16, 3, nn.ConvConfig{Padding: 1}, p.At("first"))
+			second := nn.NewConv2d(16, 8, 1, nn.ConvConfig{}, p.At("second"))
+			norm := nn.BatchNormOf(16, p.At("norm"))
+			x, y := dev.Randn(tensor.F32, 4, 8, 16, 16), dev.Randn(tensor.F32, 4, 8, 16, 16)
+			opt := nn.NewSGD(p.Vars(), 0.2)
+			opt.Momentum = 0.9
+			loss := func(in ...*tensor.Tensor) *tensor.Tensor {
+				return second.Forward(norm.ForwardT(first.Forward(in[0]), true).Relu()).Sub(in[1]).Sqr().Mean()
+			}
+			step := func() *tensor.Tensor {
+				return nn.TrainStep(opt, func() *tensor.Tensor { return loss(x, y) })
+			}
+			if graph {
+				trainer := nn.NewTrainer(opt, loss)
+				step = func() *tensor.Tensor { return trainer.Step(x, y) }
+				defer func() { g, err := trainer.Graph(); captured = g != nil && err == nil }()
+			}
+			for range 6 {
+				losses = append(losses, step().ToScalar())
+			}
+			return losses, false
+		}
+		want, _ := run(false)
+		got, captured := run(true)
+		if !dev.IsCPU() && !captured {
+			t.Errorf("%v: no graph", dev)
+		}
+		for i := range want {
+			if d := got[i] - want[i]; !(d < 1e-5 && d > -1e-5) || want[i] > want[0] {
+				t.Fatalf("%v, step %d: %v, launched %v", dev, i, got, want)
+			}
+		}
+	}
+}

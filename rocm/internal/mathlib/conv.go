@@ -94,9 +94,35 @@ func (p *convPlan) destroySteps(lib *dnnLibrary) []libraryStep {
 	)
 }
 
-// MayConvolve reports whether the library is not known to refuse convolutions of a shape.
-func (n *DNN) MayConvolve(c ConvShape) bool {
-	return !n.isRefused(c) || n.HasGraphs() && !n.isRefused(graphKey{c})
+// MayConvolve reports whether the library is not known to refuse convolutions of a shape, and during a capture whether
+// it has computed them before.
+func (n *DNN) MayConvolve(d Device, c ConvShape) bool {
+	may := func(key any) bool { return !n.isRefused(key) && (!d.Recording() || n.isKnown(key)) }
+	return may(c) || n.HasGraphs() && may(graphKey{c})
+}
+
+// Recordable reports whether a capture can record convolutions that were computed before. With MIOpen, which compiles
+// kernels when it likes, this has not been tried.
+func (n *DNN) Recordable() bool { return n.Ready() && n.lib.kind.Platform == driver.CUDA }
+
+// onWorkStream is a call of the library that puts its work on the stream of the calling thread. The caller holds the
+// mutex while it is made.
+func (n *DNN) onWorkStream(d Device, s libraryStep) libraryStep {
+	stream, own, call := d.WorkStream(), d.Stream(), s.call
+	if stream == own {
+		return s
+	}
+	s.call = func() driver.Code {
+		if c := n.lib.stream(n.handle, stream); c != 0 {
+			return c
+		}
+		c := call()
+		if back := n.lib.stream(n.handle, own); c == 0 {
+			c = back
+		}
+		return c
+	}
+	return s
 }
 
 // Convolve puts a convolution on the device's stream. It reports whether the library took it.
@@ -118,13 +144,14 @@ func (n *DNN) Convolve(d Device, c *Conv) (bool, error) {
 			s, _, err := n.optional(field, call, args...)
 			if err != nil {
 				space.Free()
+				return s, nil, err
 			}
-			return s, space.Free, err
+			return n.onWorkStream(d, s), space.Free, nil
 		})
 }
 
 // allocWorkspace allocates workspace. It may be freed as soon as the calls are on the stream.
-func (n *DNN) allocWorkspace(d Device, bytes int) (Memory, error) { return d.Alloc(bytes) }
+func (n *DNN) allocWorkspace(d Device, bytes int) (Memory, error) { return d.Scratch(bytes) }
 
 // planConv creates the descriptors and selects an algorithm.
 func (n *DNN) planConv(d Device, c *Conv, p *convPlan) error {

@@ -50,10 +50,10 @@ func (n *DNN) execution(d Device, c *Conv, p *graphPlan) (libraryStep, func(), e
 			return libraryStep{}, nil, err
 		}
 	}
-	return n.step("graphExecute", func() driver.Code {
-		return n.lib.graphExecute(n.handle, p.plan,
-			p.variantPackDesc)
-	}), space.Free, nil
+	s := n.step("graphExecute", func() driver.Code {
+		return n.lib.graphExecute(n.handle, p.plan, p.variantPackDesc)
+	})
+	return n.onWorkStream(d, s), space.Free, nil
 }
 
 // variantPack is the addresses of a plan's operands and workspace.

@@ -37,17 +37,18 @@ type stub struct {
 	arch     string
 }
 
-func (s stub) Platform() driver.Platform { return s.platform }
-func (s stub) Arch() string              { return s.arch }
-func (stub) TotalMemory() int64          { return 1 << 28 }
-func (stub) Recording() bool             { return false }
-func (stub) Stream() uintptr             { return 0 }
-func (stub) WorkStream() uintptr         { return 0 }
-func (stub) Keep(Memory)                 {}
-func (stub) Trim()                       {}
-func (stub) Wait() error                 { return nil }
-func (stub) End(string) error            { return nil }
-func (stub) Alloc(n int) (Memory, error) { return nil, errors.New("a stub has no memory") }
+func (s stub) Platform() driver.Platform     { return s.platform }
+func (s stub) Arch() string                  { return s.arch }
+func (stub) TotalMemory() int64              { return 1 << 28 }
+func (stub) Recording() bool                 { return false }
+func (stub) Stream() uintptr                 { return 0 }
+func (stub) WorkStream() uintptr             { return 0 }
+func (stub) Keep(Memory)                     {}
+func (stub) Trim()                           {}
+func (stub) Wait() error                     { return nil }
+func (stub) End(string) error                { return nil }
+func (stub) Alloc(n int) (Memory, error)     { return nil, errors.New("a stub has no memory") }
+func (s stub) Scratch(n int) (Memory, error) { return s.Alloc(n) }
 func (stub) Call(_ string, f func() driver.Code) error {
 	if c := f(); c != 0 {
 		return fmt.Errorf("code %d", c)

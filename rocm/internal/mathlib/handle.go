@@ -34,6 +34,8 @@ type Device interface {
 	Keep(m Memory)
 
 	Alloc(n int) (Memory, error)
+	// Scratch is memory that is freed as soon as the work that uses it is on the stream. A capture may record that work.
+	Scratch(n int) (Memory, error)
 	Trim() // returns unused memory to the driver
 }
 

@@ -123,12 +123,20 @@ func (n *planCache[L]) runPlanned(d Device, key any, text, elem string, fresh pl
 			return false, err
 		}
 	}
-	if refused != nil {
+	if refused != nil && !d.Recording() { // a capture may be why
 		delete(n.plans, key)
 		n.destroy(d, p)
 		n.refuseShape(d, key, text, refused)
 	}
 	return refused == nil, nil
+}
+
+// isKnown reports whether there is a plan for work of one shape.
+func (n *planCache[L]) isKnown(key any) bool {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	_, known := n.plans[key]
+	return known
 }
 
 // isRefused reports whether the library has refused work of one shape.
