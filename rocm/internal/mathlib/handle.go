@@ -34,7 +34,7 @@ type Device interface {
 	Keep(m Memory)
 
 	Alloc(n int) (Memory, error)
-	// Scratch is memory that is freed as soon as the work that uses it is on the stream. A capture may record that work.
+	// Scratch is memory that is freed as soon as the work that uses it is on the stream, which a capture may record.
 	Scratch(n int) (Memory, error)
 	Trim() // returns unused memory to the driver
 }
