@@ -291,3 +291,51 @@ func TestMistakes(t *testing.T) {
 		fails(t, c.name, c.kind, c.f)
 	}
 }
+
+// TestIntegrateOutside: integrals are those of what At returns, whatever is outside, and derivatives those of it.
+func TestIntegrateOutside(t *testing.T) {
+	x, y := tensor.CPU().New([]float64{0, 1, 2.5, 3}), tensor.CPU().New([]float64{1, 2, 0, 1})
+	for o := interpolate.Extrapolate; o <= interpolate.Periodic; o++ {
+		for _, b := range []interpolate.Boundary{interpolate.NotAKnot, interpolate.PeriodicSpline} {
+			p := interpolate.CubicSpline(x, y, interpolate.SplineOptions{Boundary: b, Outside: o})
+			for _, bounds := range [][2]float64{{-4, 8}, {-4, 2}, {2, 8}, {4, 5}, {-2, -1}, {7, -2}, {0, 3}, {3, 6}, {1, 1}} {
+				lo, hi := bounds[0], bounds[1]
+				beyond := min(lo, hi) < 0 || max(lo, hi) > 3
+				if o == interpolate.Refuse && beyond {
+					fails(t, "integral", tensor.ErrValue, func() { p.Integrate(lo, hi) })
+					continue
+				}
+				got := p.Integrate(lo, hi).ToScalar()
+				if o == interpolate.NaN && beyond {
+					if got == got {
+						t.Errorf("%v, %v: the integral from %v to %v is %v", o, b, lo, hi, got)
+					}
+					continue
+				}
+				const n = 24000 // the midpoint rule, with all points between two samples
+				h := (hi - lo) / n
+				at := tensor.CPU().Arange(tensor.F64, n).Add(0.5).Mul(h).Add(lo)
+				if want := p.At(at).Sum().ToScalar() * h; math.Abs(got-want) > 1e-5*(1+math.Abs(want)) {
+					t.Errorf("%v, %v: the integral from %v to %v is %v, want %v", o, b, lo, hi, got, want)
+				}
+			}
+		}
+		p := interpolate.CubicSpline(x, y, interpolate.SplineOptions{Outside: o})
+		if o == interpolate.Refuse || o == interpolate.NaN {
+			continue
+		}
+		for _, at := range []float64{-1.3, 0.4, 2.9, 3.7} {
+			const h = 1e-6
+			got := p.Derivative(1).At(tensor.CPU().New([]float64{at})).ToVec1()[0]
+			ends := p.At(tensor.CPU().New([]float64{at - h, at + h})).ToVec1()
+			if want := (ends[1] - ends[0]) / (2 * h); math.Abs(got-want) > 1e-6 {
+				t.Errorf("%v: the derivative at %v is %v, want %v", o, at, got, want)
+			}
+			back := p.Derivative(1).Integrate(0.5, at).ToScalar() // of the derivative of one that is clamped, too
+			ends = p.At(tensor.CPU().New([]float64{0.5, at})).ToVec1()
+			if want := ends[1] - ends[0]; o != interpolate.Periodic && math.Abs(back-want) > 1e-9 {
+				t.Errorf("%v: the integral of the derivative from 0.5 to %v is %v, want %v", o, at, back, want)
+			}
+		}
+	}
+}

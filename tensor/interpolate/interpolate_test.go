@@ -136,6 +136,10 @@ func (s *suite) cubics(n int) {
 		s.check(fmt.Sprintf("cubic %s %d", name, n), p.At(q))
 		s.check(fmt.Sprintf("cubic %s integral %d", name, n), p.Integrate(first+0.1, last-0.05))
 		s.check(fmt.Sprintf("cubic %s derivative %d", name, n), p.Derivative(1).At(q))
+		for i, bounds := range [][2]float64{{0, 1}, {-0.3, 0.4}, {0.6, 1.2}, {-1.5, 2.25}, {1.5, -0.75}, {2, 5}, {-3, -3.5}, {7.1, 7.1}} {
+			s.check(fmt.Sprintf("cubic %s integral %d beyond %d", name, n, i),
+				p.Integrate(first+bounds[0]*(last-first), first+bounds[1]*(last-first)))
+		}
 	}
 	s.check(fmt.Sprint("antiderivative ", n), interpolate.CubicSpline(x, y, interpolate.SplineOptions{}).Antiderivative().At(q))
 }

@@ -19,10 +19,11 @@ const (
 	Clamp                      // the values at the first and the last point
 	Refuse                     // evaluation panics with ErrValue
 	Periodic                   // the points repeat
+	zero                       // 0: the derivative of Clamp
 )
 
 func (o Outside) String() string {
-	names := [...]string{"Auto", "Extrapolate", "NaN", "Clamp", "Refuse", "Periodic"}
+	names := [...]string{"Auto", "Extrapolate", "NaN", "Clamp", "Refuse", "Periodic", "0"}
 	if o < Auto || int(o) >= len(names) {
 		return fmt.Sprintf("Outside(%d)", int(o))
 	}
@@ -118,7 +119,7 @@ func (p points) poly(c []*tensor.Tensor, outside, auto Outside) *Poly {
 	if outside == Auto {
 		outside = auto
 	}
-	if outside < Auto || outside > Periodic {
+	if outside < Auto || outside >= zero {
 		extend.Fail(p.op, tensor.ErrValue, nil, "", "there is no %v", outside)
 	}
 	return &Poly{op: p.op, x: p.x, at: p.at, c: c, shape: p.shape, dt: p.dt, outside: outside}
@@ -157,7 +158,8 @@ func (p *Poly) Coefficients() *tensor.Tensor {
 // values, where x must be. NaN gives NaN. It panics with ErrValue for positions outside with Refuse.
 func (p *Poly) At(x *tensor.Tensor) *tensor.Tensor {
 	extend.SameDevice(p.op, p.at, x)
-	q := inside(p.op, x.ToDType(p.at.DType()).FlattenAll(), p.x[0], p.x[len(p.x)-1], p.outside)
+	all := x.ToDType(p.at.DType()).FlattenAll()
+	q := inside(p.op, all, p.x[0], p.x[len(p.x)-1], p.outside)
 	ids := piece(p.at, q, p.closed)
 	u := q.Sub(p.at.IndexSelect(ids, 0)).Unsqueeze(1)
 	y := p.c[len(p.c)-1].IndexSelect(ids, 0)
@@ -166,6 +168,9 @@ func (p *Poly) At(x *tensor.Tensor) *tensor.Tensor {
 	}
 	for k := len(p.c) - 2; k >= 0; k-- {
 		y = y.Mul(u).Add(p.c[k].IndexSelect(ids, 0))
+	}
+	if p.outside == zero {
+		y = all.Lt(p.x[0]).Or(all.Gt(p.x[len(p.x)-1])).Unsqueeze(1).WhereCond(0.0, y)
 	}
 	return y.Reshape(append(x.Dims(), p.shape...)...).ToDType(p.dt)
 }
@@ -178,7 +183,7 @@ func inside(op string, q *tensor.Tensor, first, last float64, outside Outside) *
 	switch outside {
 	case NaN:
 		return q.Lt(first).Or(q.Gt(last)).WhereCond(math.NaN(), q)
-	case Clamp:
+	case Clamp, zero:
 		return q.IsNaN().WhereCond(math.NaN(), q.Maximum(first).Minimum(last))
 	case Refuse:
 		if d := q.Detach(); d.Lt(first).Or(d.Gt(last)).Any().ToScalar() != 0 {
@@ -202,12 +207,15 @@ func piece(ends, q *tensor.Tensor, closed bool) *tensor.Tensor {
 	return ends.Narrow(0, 1, n-2).SearchSorted(q.Detach(), !closed)
 }
 
-// Derivative returns the derivative of an order, 1 or more, as a Poly.
+// Derivative returns the derivative of an order, 1 or more, as a Poly. Outside, that of one that is clamped is 0.
 func (p *Poly) Derivative(order int) *Poly {
 	if order < 0 {
 		extend.Fail(p.op, tensor.ErrValue, nil, "Antiderivative is the integral", "a derivative of order %d", order)
 	}
 	d := *p
+	if order > 0 && d.outside == Clamp {
+		d.outside = zero
+	}
 	for range order {
 		if len(d.c) == 1 {
 			d.c = []*tensor.Tensor{d.c[0].ZerosLike()}
@@ -223,13 +231,16 @@ func (p *Poly) Derivative(order int) *Poly {
 }
 
 // Antiderivative returns the integral from the first point on, as a Poly. That of a periodic function is NaN outside,
-// and that of one that is clamped goes on as with Extrapolate.
+// and that of one that is clamped goes on as with Extrapolate: Integrate is right there.
 func (p *Poly) Antiderivative() *Poly {
 	d := *p
-	if d.outside == Periodic {
+	switch d.outside {
+	case Periodic:
 		d.outside = NaN
-	} else if d.outside == Clamp {
+	case Clamp:
 		d.outside = Extrapolate
+	case zero:
+		d.outside = Clamp
 	}
 	h := p.at.Diff(1, 0).Unsqueeze(1)
 	c := []*tensor.Tensor{nil}
@@ -245,8 +256,36 @@ func (p *Poly) Antiderivative() *Poly {
 	return &d
 }
 
-// Integrate returns the integral from a to b in the shape of a value.
+// Integrate returns the integral from a to b, of what At returns, in the shape of a value. It panics with ErrValue for
+// bounds outside with Refuse.
 func (p *Poly) Integrate(a, b float64) *tensor.Tensor {
-	ends := p.Antiderivative().At(p.at.Device().New([]float64{a, b}))
+	first, last := p.x[0], p.x[len(p.x)-1]
+	dev := p.at.Device()
+	switch p.outside {
+	case Periodic:
+		period := last - first
+		periods := math.Floor((b - a) / period)
+		from := first + math.Mod(math.Mod(a-first, period)+period, period)
+		to := from + min(max(b-a-periods*period, 0), period)
+		whole := p.Antiderivative()
+		ends := whole.At(dev.New([]float64{from, min(to, last), min(max(first, first+to-last), last), last}))
+		sum := ends.Get(1).Sub(ends.Get(0)).Add(ends.Get(3).Mul(periods))
+		if to > last {
+			sum = sum.Add(ends.Get(2))
+		}
+		return sum
+	case Clamp:
+		ends := p.Antiderivative().At(dev.New([]float64{min(max(a, first), last), min(max(b, first), last)}))
+		values := p.At(dev.New([]float64{first, last}))
+		sum := ends.Get(1).Sub(ends.Get(0))
+		if before := min(b, first) - min(a, first); before != 0 {
+			sum = sum.Add(values.Get(0).Mul(before))
+		}
+		if after := max(b, last) - max(a, last); after != 0 {
+			sum = sum.Add(values.Get(1).Mul(after))
+		}
+		return sum
+	}
+	ends := p.Antiderivative().At(dev.New([]float64{a, b}))
 	return ends.Get(1).Sub(ends.Get(0))
 }

@@ -12,6 +12,7 @@ import scipy.sparse.linalg
 
 rng = np.random.default_rng(3)
 cases = {}
+beyond = [(0, 1), (-0.3, 0.4), (0.6, 1.2), (-1.5, 2.25), (1.5, -0.75), (2, 5), (-3, -3.5), (7.1, 7.1)]  # in spans of the points
 
 for n in [2, 3, 4, 5, 12]:
     x = np.cumsum(0.3 + rng.random(n))
@@ -29,6 +30,8 @@ for n in [2, 3, 4, 5, 12]:
         cases[f"cubic {name} {n}"] = s(q)
         cases[f"cubic {name} derivative {n}"] = s(q, 1)
         cases[f"cubic {name} integral {n}"] = s.integrate(x[0] + 0.1, x[-1] - 0.05)
+        for i, (a, b) in enumerate(beyond):
+            cases[f"cubic {name} integral {n} beyond {i}"] = s.integrate(x[0] + a * (x[-1] - x[0]), x[0] + b * (x[-1] - x[0]))
     s = p.CubicSpline(x, y)
     cases[f"antiderivative {n}"] = s.antiderivative()(q)
     cases[f"pchip {n}"] = p.PchipInterpolator(x, y)(q)
