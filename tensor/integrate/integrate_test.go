@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"math"
+	"math/rand/v2"
 	"os"
 	"slices"
 	"testing"
@@ -161,6 +162,69 @@ func TestQuadFails(t *testing.T) {
 	panics(t, "NaN end", tensor.ErrValue, func() { quad(math.Sin, 0, math.NaN(), integrate.QuadOptions{}) })
 	panics(t, "point outside", tensor.ErrValue, func() { quad(math.Sin, 0, 1, integrate.QuadOptions{Points: []float64{2}}) })
 	panics(t, "tolerance", tensor.ErrValue, func() { quad(math.Sin, 0, 1, integrate.QuadOptions{RelTol: -1}) })
+}
+
+// TestQuadDiverges: poles anywhere are no integrals, though the sums around those of 1/x and of odd powers have limits:
+// the principal values, or other numbers.
+func TestQuadDiverges(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for i := range 3000 {
+		at := []float64{0, 0.25, 1.0 / 3, 0.3, 0.2, r.Float64()}[min(i%20, 5)]
+		power := []float64{1, 1.05, 1.5, 2, 3, 5}[r.IntN(6)]
+		a, b := -2*r.Float64(), 1+2*r.Float64()
+		switch i % 3 {
+		case 0:
+			a, b = 0, 1
+		case 1:
+			a, b = -1, 2
+		}
+		isOdd, more := i%2 == 0, float64(i/2%2)
+		f := func(x float64) float64 {
+			y := math.Pow(math.Abs(x-at), -power)
+			if isOdd && x < at {
+				y = -y
+			}
+			return y + more*math.Cos(x)
+		}
+		if q, err := integrate.Quad(f, a, b, integrate.QuadOptions{}); err == nil {
+			t.Errorf("|x - %v|^-%v (odd: %v) + %v·cos x from %v to %v: %+v", at, power, isOdd, more, a, b, q)
+		}
+	}
+	for _, power := range []float64{0.1, 0.5, 0.9, 0.95, 0.99} { // these are integrals
+		for range 20 {
+			b, more := 1+r.Float64(), 5*r.Float64()
+			f := func(x float64) float64 { return math.Pow(x, -power) + more*math.Cos(x) }
+			q, err := integrate.Quad(f, 0, b, integrate.QuadOptions{})
+			if err != nil {
+				t.Errorf("x^-%v + %v·cos x from 0 to %v: %v", power, more, b, err)
+			}
+			close(t, "root", q.Value, math.Pow(b, 1-power)/(1-power)+more*math.Sin(b), 1e-8)
+		}
+	}
+}
+
+// TestSimpsonRepeats: a position that repeats is a jump, with no area of its own.
+func TestSimpsonRepeats(t *testing.T) {
+	onDevices(t, func(t *testing.T, dev *tensor.Device) {
+		for _, c := range []struct {
+			x, y []float64
+			want float64
+		}{
+			{[]float64{0, 0, 1, 2, 2}, []float64{1, 1, 1, 1, 1}, 2},
+			{[]float64{0, 0, 1, 2, 2}, []float64{5, 0, 1, 2, 7}, 2},
+			{[]float64{0, 1, 1, 2}, []float64{1, 1, 3, 3}, 4},
+			{[]float64{0, 1, 2, 2}, []float64{0, 1, 4, 9}, 8.0 / 3},
+			{[]float64{0, 0, 0, 2}, []float64{7, 8, 1, 3}, 4},
+			{[]float64{3, 3, 3, 3}, []float64{1, 2, 3, 4}, 0},
+			{[]float64{3, 3, 3}, []float64{1, 2, 3}, 0},
+		} {
+			v := tensor.NewVar(dev.New(c.y))
+			s := integrate.Simpson(v, dev.New(c.x), 0)
+			close(t, "simpson", s.ToScalar(), c.want, 1e-12)
+			weights := s.Backward().Get(v)
+			close(t, "its weights", weights.Mul(dev.New(c.y)).Sum().ToScalar(), c.want, 1e-12)
+		}
+	})
 }
 
 // TestSamples compares integrals of points with SciPy's, on every device, and their gradients with the weights.

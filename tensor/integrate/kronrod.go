@@ -1,6 +1,9 @@
 package integrate
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // The points of the rule of Kronrod with 21 points on [-1, 1], from the outermost to the middle, their weights, and the
 // weights of the rule of Gauss with 10 points, which are every second one.
@@ -21,6 +24,7 @@ var (
 type part struct {
 	a, b, value, err float64
 	size             float64 // the integral of the absolute value
+	gap              float64 // by how much the two rules differ
 }
 
 // quadrature is a run of Quad.
@@ -64,14 +68,15 @@ func (q *quadrature) rule(a, b float64) part {
 	for i, v := range values {
 		spread += kronrodWeights[min(i, 20-i)] * math.Abs(v-kronrod/2)
 	}
-	err := math.Abs((kronrod - gauss) * half)
+	gap := math.Abs((kronrod - gauss) * half)
+	err := gap
 	if spread *= math.Abs(half); spread != 0 && err != 0 {
 		err = spread * min(1, math.Pow(200*err/spread, 1.5))
 	}
 	if size *= math.Abs(half); size > math.SmallestNonzeroFloat64/epsilon {
 		err = max(err, 50*epsilon*size)
 	}
-	return part{a, b, kronrod * half, err, size}
+	return part{a, b, kronrod * half, err, size, gap}
 }
 
 // sum adds up all parts.
@@ -97,6 +102,7 @@ func (q *quadrature) run(ends []float64) error {
 	table := &extrapolation{}
 	table.add(q.value)
 	limit, limitErr := 0.0, math.Inf(1)
+	var beside []float64
 	for q.bad == nil && q.err > q.tolerance(q.value) {
 		if len(q.parts) >= q.limit {
 			break
@@ -104,7 +110,8 @@ func (q *quadrature) run(ends []float64) error {
 		i, large := q.worst(small)
 		if i < 0 || large <= q.tolerance(q.value)/2 && q.parts[q.first()].b-q.parts[q.first()].a < small {
 			value, err, ok := table.add(q.value)
-			if ok && err < limitErr && q.plausible(value) {
+			beside = append(beside, q.parts[q.first()].gap)
+			if ok && err < limitErr && vanishes(beside) && q.plausible(value) {
 				limit, limitErr = value, err
 				if limitErr <= q.tolerance(limit)/10 {
 					break
@@ -144,6 +151,14 @@ func (q *quadrature) plausible(limit float64) bool {
 	}
 	ratio := limit / q.value
 	return math.Abs(q.value) < (1-50*epsilon)*size || ratio > 0.01 && ratio < 100
+}
+
+// vanishes reports whether the differences of the rules beside a singularity become smaller with the intervals, as they
+// do where the integral exists. Those of 1/x stay, with fluctuations, and those of 1/x² grow, though the sums on both
+// sides of the pole may have a limit.
+func vanishes(gaps []float64) bool {
+	n := len(gaps) / 2
+	return n > 0 && slices.Max(gaps[len(gaps)-n:]) < 0.999*slices.Max(gaps[:len(gaps)-n])
 }
 
 // first returns the part with the largest error.

@@ -12,8 +12,8 @@ import (
 // Simpson returns the integral of y along a dim, which disappears, by Simpson's rule, as scipy.integrate.simpson. x is
 // the distance of adjacent points, a Go number, or a tensor of their positions: a vector as long as the dim, or of the
 // shape of y. For an even number of points the parabola through the last three is used twice (Cartwright's
-// correction), and two points give a trapezoid. It panics with ErrShape for other shapes. See stats.Trapezoid for the
-// trapezoidal rule.
+// correction), and two points give a trapezoid, as do those beside a position that repeats, of which SciPy leaves out a
+// part of the area. It panics with ErrShape for other shapes. See stats.Trapezoid for the trapezoidal rule.
 //
 //	integrate.Simpson(tensor.Of(0, 1, 4, 9), 1, 0) // 9, the integral of x² from 0 to 3
 func Simpson(y *tensor.Tensor, x any, dim int) *tensor.Tensor {
@@ -33,16 +33,23 @@ func Simpson(y *tensor.Tensor, x any, dim int) *tensor.Tensor {
 	every := func(t *tensor.Tensor, start, end int) *tensor.Tensor { return t.I("...", tensor.R(start, end).By(2)) }
 	h0, h1 := every(h, 0, odd-1), every(h, 1, odd-1)
 	y0, y1, y2 := every(v, 0, odd-2), every(v, 1, odd-1), every(v, 2, odd)
+	repeat := h0.Eq(0).Or(h1.Eq(0))
+	lines := y0.Add(y1).Mul(h0).Add(y1.Add(y2).Mul(h1)).Mul(0.5)
+	h0, h1 = repeat.WhereCond(1, h0), repeat.WhereCond(1, h1)
 	sum, ratio := h0.Add(h1), h0.Div(h1)
-	total := sum.Div(6).Mul(y0.Mul(ratio.Recip().Affine(-1, 2)).Add(y1.Mul(sum.Sqr().Div(h0.Mul(h1)))).
-		Add(y2.Mul(ratio.Affine(-1, 2)))).Sum(-1)
+	total := repeat.WhereCond(lines, sum.Div(6).Mul(y0.Mul(ratio.Recip().Affine(-1, 2)).
+		Add(y1.Mul(sum.Sqr().Div(h0.Mul(h1)))).Add(y2.Mul(ratio.Affine(-1, 2))))).Sum(-1)
 	if n%2 == 0 {
 		last := func(t *tensor.Tensor, back int) *tensor.Tensor { return t.GetOnDim(-1, t.Dim(-1)-back) }
 		h0, h1 := last(h, 2), last(h, 1)
+		repeat := h0.Eq(0).Or(h1.Eq(0))
+		line := last(v, 1).Add(last(v, 2)).Mul(h1).Mul(0.5)
+		h0, h1 = repeat.WhereCond(1, h0), repeat.WhereCond(1, h1)
 		a := h1.Sqr().Mul(2).Add(h0.Mul(h1).Mul(3)).Div(h0.Add(h1).Mul(6))
 		b := h1.Sqr().Add(h0.Mul(h1).Mul(3)).Div(h0.Mul(6))
 		c := h1.Powf(3).Div(h0.Mul(h0.Add(h1)).Mul(6))
-		total = total.Add(a.Mul(last(v, 1))).Add(b.Mul(last(v, 2))).Sub(c.Mul(last(v, 3)))
+		parabola := a.Mul(last(v, 1)).Add(b.Mul(last(v, 2))).Sub(c.Mul(last(v, 3)))
+		total = total.Add(repeat.WhereCond(line, parabola))
 	}
 	return total.ToDType(dt)
 }
