@@ -17,7 +17,7 @@ func PearsonR(x, y *tensor.Tensor, alternative Alternative) Test {
 	a, b := vector(op, x, 2), vector(op, y, 2)
 	n := float64(a.Dim(0))
 	t := Test{Name: "r", Statistic: correlation(a, b)}
-	if n == 2 {
+	if n == 2 && t.Statistic == t.Statistic {
 		t.P, t.Low, t.High = 1, -1, 1
 		return t
 	}
@@ -36,11 +36,17 @@ func PearsonR(x, y *tensor.Tensor, alternative Alternative) Test {
 	return t
 }
 
+// correlation is the scalar product of vectors of length 1, by half of the square of their distance from one another,
+// which has more digits near 1. It is NaN where all elements are equal.
 func correlation(x, y *tensor.Tensor) float64 {
-	dx, dy := x.Sub(x.Mean()), y.Sub(y.Mean())
-	dx, dy = dx.Div(dx.Norm()), dy.Div(dy.Norm())
-	return max(min(dx.Mul(dy).Sum().ToScalar(), 1), -1)
+	dx, dy := unit(centred(x)), unit(centred(y))
+	if dx.Mul(dy).Sum().ToScalar() < 0 {
+		return max(dx.Add(dy).Sqr().Sum().ToScalar()/2-1, -1)
+	}
+	return 1 - dx.Sub(dy).Sqr().Sum().ToScalar()/2
 }
+
+func unit(d *tensor.Tensor) *tensor.Tensor { return d.Div(d.Norm()) }
 
 // correlationP is the probability of an alternative for a correlation of n pairs, by Student's distribution.
 func correlationP(r, n float64, alternative Alternative) float64 {
@@ -190,22 +196,20 @@ func (l Line) String() string {
 }
 
 // LinRegress returns the line through points x and y [n], three or more, by least squares, as scipy.stats.linregress
-// does.
+// does. It is NaN where all x are equal, R and P also where all y are.
 func LinRegress(x, y *tensor.Tensor) Line {
 	const op = "linregress"
 	pairs(op, x, y)
 	a, b := vector(op, x, 3), vector(op, y, 3)
-	n, mx, my := float64(a.Dim(0)), a.Mean(), b.Mean()
-	dx, dy := a.Sub(mx), b.Sub(my)
+	n, mx, _ := moments(a)
+	_, my, _ := moments(b)
+	dx, dy := centred(a), centred(b)
 	sxx, sxy := dx.Sqr().Sum().ToScalar(), dx.Mul(dy).Sum().ToScalar()
 	l := Line{Slope: sxy / sxx, R: correlation(a, b), DF: n - 2}
-	if dy.Abs().Max().ToScalar() == 0 {
-		l.R = 0
-	}
-	l.Intercept = my.ToScalar() - l.Slope*mx.ToScalar()
+	l.Intercept = my - l.Slope*mx
 	rest := dy.Sub(dx.Mul(l.Slope)).Sqr().Sum().ToScalar()
 	l.SlopeError = math.Sqrt(rest / l.DF / sxx)
-	l.InterceptError = l.SlopeError * math.Sqrt(sxx/n+mx.ToScalar()*mx.ToScalar())
+	l.InterceptError = l.SlopeError * math.Sqrt(sxx/n+mx*mx)
 	l.P = correlationP(l.R, n, TwoSided)
 	l.SlopeLow, l.SlopeHigh = TwoSided.interval(l.Slope, l.SlopeError, l.DF)
 	l.InterceptLow, l.InterceptHigh = TwoSided.interval(l.Intercept, l.InterceptError, l.DF)

@@ -19,12 +19,12 @@ func covariance(op string, x *tensor.Tensor, correction int) *tensor.Tensor {
 		extend.Fail(op, tensor.ErrShape, []*tensor.Tensor{x}, "x.FlattenFrom(1) has a row for each variable",
 			"want variables [n observations] or one variable, not shape %v", x.Dims())
 	}
-	centred := x.Sub(x.MeanKeepDim(-1))
+	d := centred(x, -1)
 	n := float64(max(x.Dim(-1)-correction, 0))
 	if x.Rank() == 1 {
-		return centred.Mul(centred.Conj()).Sum().Div(n)
+		return d.Mul(d.Conj()).Sum().Div(n)
 	}
-	return centred.MatMul(centred.H()).Div(n)
+	return d.MatMul(d.H()).Div(n)
 }
 
 // CorrCoef returns the matrix [n n] of the Pearson correlation coefficients of n variables, the rows of

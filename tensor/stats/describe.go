@@ -1,6 +1,8 @@
 package stats
 
 import (
+	"slices"
+
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/internal/extend"
 )
@@ -9,7 +11,25 @@ import (
 // of a population for 0, as in scipy.stats.zscore, of a sample for 1. Elements that are all equal give NaN.
 func ZScore(x *tensor.Tensor, correction, dim int) *tensor.Tensor {
 	w, dt := extend.Precise(x)
-	return w.Sub(w.MeanKeepDim(dim)).Div(w.StdWithKeepDim(correction, dim)).ToDType(dt)
+	d := centred(w, dim)
+	return d.Div(d.StdWithKeepDim(correction, dim)).ToDType(dt)
+}
+
+// centred returns the elements less their mean over dims, and over all without any. It is that of their distances from
+// the first element, so that equal elements become 0, whose mean may round to another number, and that those far from 0
+// keep their digits.
+func centred(w *tensor.Tensor, dims ...int) *tensor.Tensor {
+	if w.ElemCount() == 0 {
+		return w
+	}
+	first := w.Detach()
+	for d := range w.Rank() {
+		if len(dims) == 0 || slices.ContainsFunc(dims, func(dim int) bool { return w.NormalizeAxis(dim) == d }) {
+			first = first.Narrow(d, 0, 1)
+		}
+	}
+	w = w.Sub(first)
+	return w.Sub(w.MeanKeepDim(dims...))
 }
 
 // Moment returns the central moment of an order over dims, and over all without any: the mean of powers of the distance
@@ -23,7 +43,7 @@ func Moment(x *tensor.Tensor, order int, dims ...int) *tensor.Tensor {
 }
 
 func moment(w *tensor.Tensor, order int, dims []int) *tensor.Tensor {
-	d := w.Sub(w.MeanKeepDim(dims...))
+	d := centred(w, dims...)
 	power := d.OnesLike()
 	for range order {
 		power = power.Mul(d)
@@ -51,7 +71,7 @@ func Kurtosis(x *tensor.Tensor, dims ...int) *tensor.Tensor {
 // divided by the root of its size.
 func SEM(x *tensor.Tensor, dims ...int) *tensor.Tensor {
 	w, dt := extend.Precise(x)
-	std := w.Std(dims...)
+	std := centred(w, dims...).Std(dims...)
 	n := w.Detach().OnesLike().Sum(dims...)
 	return std.Div(n.Sqrt()).ToDType(dt)
 }

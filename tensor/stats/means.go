@@ -9,7 +9,9 @@ import (
 
 // moments returns the size, mean and variance of a sample.
 func moments(x *tensor.Tensor) (n, mean, variance float64) {
-	return float64(x.Dim(0)), x.Mean().ToScalar(), x.Var().ToScalar()
+	first := x.Narrow(0, 0, 1)
+	d := x.Sub(first)
+	return float64(x.Dim(0)), d.Mean().ToScalar() + first.ToVec1()[0], centred(d).Var().ToScalar()
 }
 
 // student is a t-test of a mean or a difference, with its standard error.
@@ -44,6 +46,9 @@ func TTestInd(x, y *tensor.Tensor, equalVariances bool, alternative Alternative)
 	m, my, vy := moments(vector(op, y, 2))
 	a, b := vx/n, vy/m
 	df, standardError := (a+b)*(a+b)/(a*a/(n-1)+b*b/(m-1)), math.Sqrt(a+b)
+	if a+b == 0 { // of equal elements
+		df = 1
+	}
 	if equalVariances {
 		df = n + m - 2
 		standardError = math.Sqrt(((n-1)*vx + (m-1)*vy) / df * (1/n + 1/m))
@@ -57,16 +62,16 @@ func FOneway(samples ...*tensor.Tensor) Test {
 	const op = "f_oneway"
 	groups(op, samples)
 	total, sum := 0.0, 0.0
+	origin := vector(op, samples[0], 1).Narrow(0, 0, 1) // of which distances are taken, so that equal elements have none
 	for _, x := range samples {
-		v := vector(op, x, 1)
+		v := vector(op, x, 1).Sub(origin)
 		total, sum = total+float64(v.Dim(0)), sum+v.Sum().ToScalar()
 	}
 	mean, between, within := sum/total, 0.0, 0.0
 	for _, x := range samples {
-		v := vector(op, x, 1)
-		m := v.Mean()
-		between += float64(v.Dim(0)) * (m.ToScalar() - mean) * (m.ToScalar() - mean)
-		within += v.Sub(m).Sqr().Sum().ToScalar()
+		n, m, _ := moments(vector(op, x, 1).Sub(origin))
+		between += n * (m - mean) * (m - mean)
+		within += centred(vector(op, x, 1)).Sqr().Sum().ToScalar()
 	}
 	t := Test{Name: "F", DF: float64(len(samples) - 1), DF2: total - float64(len(samples))}
 	t.Statistic = between / t.DF / (within / t.DF2)

@@ -100,7 +100,7 @@ func upTo(probabilities []float64, u float64) (sum float64) {
 }
 
 // Wilcoxon tests whether the differences of pairs, the elements of x and y [n], are symmetric about 0: the signed rank
-// test of scipy.stats.wilcoxon. y may be nil; then x are the differences. Those of 0 are left out. The statistic is the
+// test of scipy.stats.wilcoxon. y may be nil; then x are the differences. Those of 0 are left out; without others P is 1. The statistic is the
 // sum of the ranks of positive differences, or the smaller one of both sums if the alternative is two-sided. P is exact
 // for up to 50 pairs, also with ties; otherwise it is that of a normal distribution, with a correction for ties.
 func Wilcoxon(x, y *tensor.Tensor, alternative Alternative) Test {
@@ -113,7 +113,10 @@ func Wilcoxon(x, y *tensor.Tensor, alternative Alternative) Test {
 	list, hasNaN := values(op, d, 1)
 	t := Test{Name: "W", Statistic: math.NaN(), P: math.NaN()}
 	list = slices.DeleteFunc(list, func(v float64) bool { return v == 0 })
-	if hasNaN || len(list) == 0 {
+	if hasNaN {
+		return t
+	} else if len(list) == 0 {
+		t.Statistic, t.P = 0, 1
 		return t
 	}
 	ranks := RankData(tensor.CPU().New(list).Abs()).Float64s()
