@@ -315,6 +315,12 @@ DEV f64 beta_lower(f64 a, f64 b, f64 r) {
   if (r > 1.7976931348623157e+308) {
     return 0.0;
   }
+  if ((b > 1e+100) && (a < 1e+30)) {
+    return gamma_side(a, b * log1p(r), false);
+  }
+  if ((a > 1e+100) && (b < 1e+30)) {
+    return gamma_side(b, a * log1p(1.0 / r), true);
+  }
   f64 x = part(r);
   f64 y = part(1.0 / r);
   f64 density = beta_density(a, b, x, y);
@@ -655,6 +661,9 @@ DEV f64 gamma_newton(f64 a, f64 p, bool upper) {
   for (i32 count = 0; count < 200; count++) {
     f64 x = exp(u);
     if (x < 1e-300) {
+      if (upper) {
+        return (log1p(-p) + lgamma1p(a)) / a;
+      }
       break;
     }
     f64 side = gamma_side(a, x, upper);

@@ -62,7 +62,7 @@ func FOneway(samples ...*tensor.Tensor) Test {
 	const op = "f_oneway"
 	groups(op, samples)
 	total, sum := 0.0, 0.0
-	origin := vector(op, samples[0], 1).Narrow(0, 0, 1) // of which distances are taken, so that equal elements have none
+	origin := vector(op, samples[0], 1).Narrow(0, 0, 1) // so that equal elements are 0
 	for _, x := range samples {
 		v := vector(op, x, 1).Sub(origin)
 		total, sum = total+float64(v.Dim(0)), sum+v.Sum().ToScalar()

@@ -23,7 +23,7 @@ shapes = [0.5, 1.0, 2.0, 70.0, 1e9]
 probabilities = [-inf, -1.0, -0.0, 0.0, 5e-324, 1e-310, 0.5, 1.0, 2.0, inf, nan]
 functions = {
     "Gamma": (sp.gamma, every), "GammaInc": (sp.gammainc, shapes, every), "GammaIncC": (sp.gammaincc, shapes, every),
-    "GammaIncInv": (sp.gammaincinv, shapes, probabilities), "GammaIncCInv": (sp.gammainccinv, shapes, probabilities),
+    "GammaIncInv": (sp.gammaincinv, shapes, probabilities), "GammaIncCInv": (sp.gammainccinv, [1e-3, *shapes], probabilities),
     "Zeta": (sp.zeta, [1.0, 1.5, 2.0, 3.0, 39.0, 300.0, 1e12, 1e300, inf, nan], [v for v in every if not v < 0]),
     "Ndtr": (sp.ndtr, every), "LogNdtr": (sp.log_ndtr, every), "Ndtri": (sp.ndtri, probabilities),
     "XLogY": (sp.xlogy, every, every), "XLog1PY": (sp.xlog1py, every, every), "Entr": (sp.entr, every),

@@ -27,14 +27,20 @@ func stepped(f *family, low float64, lower, upper func(p []array, k array) array
 				inside = inside.And(k.Lt(high(p)))
 			}
 			y := g(p, inside.WhereCond(k, low))
-			return within(inside, x.Add(p[0].Mul(0)), y.Mul(0).Add(low), y, isUpper)
+			return within(inside, k.Add(p[0].Mul(0)), y.FullLike(low-1), y, isUpper)
 		}
 	}
 	f.lower, f.upper = either(lower, false), either(upper, true)
 	f.quantile = func(p []array, q array, isUpper bool) array {
-		enough := func(k array) array { return f.lower(p, k).Ge(q.Mul(1 - 0x1p-46)) }
+		// by the smaller one of q and 1-q, both of which have all digits
+		less := q.Le(0.5)
+		small := less.WhereCond(q, q.Affine(-1, 1))
+		byLower := less
 		if isUpper {
-			enough = func(k array) array { return f.upper(p, k).Le(q.Mul(1 + 0x1p-46)) }
+			byLower = q.Gt(0.5)
+		}
+		enough := func(k array) array {
+			return byLower.WhereCond(f.lower(p, k).Ge(small.Mul(1-0x1p-46)), f.upper(p, k).Le(small.Mul(1+0x1p-46)))
 		}
 		k := bisect(enough, low, q.Add(f.mean(p).Mul(0)))
 		end := q.Eq(1)
@@ -69,7 +75,7 @@ func bisect(enough func(k array) array, low float64, like array) array {
 		isEnough := enough(middle)
 		least, most = isEnough.WhereCond(least, middle), isEnough.WhereCond(middle, most)
 	}
-	return most
+	return most.Maximum(low)
 }
 
 var bernoulli = &family{

@@ -150,6 +150,15 @@ func (d *Distribution) Prob(x any) *tensor.Tensor {
 }
 
 func (d *Distribution) logDensity(p []array, x array) array {
+	if d.event == 0 { // no distribution has a density at infinity
+		infinite := x.IsInf()
+		y := d.logDensityInside(p, infinite.WhereCond(1, x))
+		return infinite.WhereCond(math.Inf(-1), y)
+	}
+	return d.logDensityInside(p, x)
+}
+
+func (d *Distribution) logDensityInside(p []array, x array) array {
 	if d.support == nil {
 		return d.logProb(p, x)
 	}

@@ -19,8 +19,12 @@ var gamma = &family{
 		// at 0 the density is 1/scale for alpha = 1, 0 above and infinite below
 		zero := x.Eq(0)
 		at := p[0].Eq(1).WhereCond(p[1].Log().Neg(), p[0].Gt(1).WhereCond(p[0].FullLike(math.Inf(-1)), math.Inf(1)))
-		z := zero.WhereCond(1, x.Div(p[1]))
-		return zero.WhereCond(at, special.GammaDensity(p[0], z).Sub(z.Log()).Sub(p[1].Log()))
+		x = zero.WhereCond(1, x)
+		z, l := ratio(x, p[1])
+		small, far := z.Lt(tiny), z.IsInf()
+		y := far.WhereCond(math.Inf(-1), special.GammaDensity(p[0], small.Or(far).WhereCond(1, z)))
+		y = small.WhereCond(p[0].Mul(l).Sub(p[0].Lgamma()), y)
+		return zero.WhereCond(at, y.Sub(l).Sub(p[1].Log()))
 	},
 	quantile: func(p []array, q array, upper bool) array {
 		if upper {
@@ -36,6 +40,43 @@ var gamma = &family{
 	sample: func(g *random.Generator, p []any, to target) array {
 		return g.Gamma(p[0], p[1], to.shape, to.dtype, to.device)
 	},
+}
+
+// tiny is the largest number of which incomplete functions are a power times a constant; the quotients that they take
+// may be less than the smallest number, or more than the largest one.
+const tiny = 1e-30
+
+// ratio is x/by and its logarithm, where that is finite and the quotient is not, too.
+func ratio(x, by array) (r, logarithm array) {
+	r = x.Div(by)
+	beyond := r.Lt(tiny).Or(r.Gt(1 / tiny))
+	difference := beyond.WhereCond(x, 1).Log().Sub(beyond.WhereCond(by, 1).Log())
+	return r, beyond.WhereCond(difference, beyond.WhereCond(1, r).Log())
+}
+
+// gammaSide is the regularised incomplete gamma function P(a, x/scale), or Q.
+func gammaSide(a, x, scale array, upper bool) array {
+	z, l := ratio(x, scale)
+	small := z.Lt(tiny)
+	lower := a.Mul(l).Sub(a.Add(1).Lgamma())
+	z = small.WhereCond(1, z)
+	if upper {
+		return small.WhereCond(lower.Expm1().Neg(), special.LogGammaIncC(a, z).Exp())
+	}
+	return small.WhereCond(lower, special.LogGammaInc(a, z)).Exp()
+}
+
+// betaSide is the regularised incomplete beta function I(a, b) at odds r with a logarithm l, or 1 - I.
+func betaSide(a, b, r, l array, upper bool) array {
+	r = r.Abs() // -0, too
+	if upper {
+		a, b, r, l = b, a, r.Recip(), l.Neg()
+	}
+	small, large := r.Lt(tiny), r.Gt(1/tiny)
+	c := large.WhereCond(b, a)
+	tail := l.Abs().Neg().Mul(c).Sub(c.Log()).Sub(special.LogBeta(a, b))
+	y := special.LogBetaInc(a, b, small.Or(large).WhereCond(1, r)).Exp()
+	return small.WhereCond(tail.Exp(), large.WhereCond(tail.Expm1().Neg(), y))
 }
 
 // ofGamma are the parameters of the gamma distribution that chi-square's is.
@@ -105,9 +146,14 @@ var fisher = &family{
 	logProb: func(p []array, x array) array {
 		zero := x.Eq(0)
 		at := p[0].Eq(2).WhereCond(p[0].ZerosLike(), p[0].Gt(2).WhereCond(p[0].FullLike(math.Inf(-1)), math.Inf(1)))
-		z := zero.WhereCond(1, x)
 		a, b := p[0].Mul(0.5), p[1].Mul(0.5)
-		return zero.WhereCond(at, special.BetaDensity(a, b, z.Mul(p[0].Div(p[1]))).Sub(z.Log()))
+		x = zero.WhereCond(1, x)
+		r, l := ratio(x, p[1].Div(p[0]))
+		small, large := r.Lt(tiny), r.Gt(1/tiny)
+		tail := large.WhereCond(b.Neg(), a).Mul(l).Sub(special.LogBeta(a, b))
+		beyond := small.Or(large)
+		y := beyond.WhereCond(tail, special.BetaDensity(a, b, beyond.WhereCond(1, r)))
+		return zero.WhereCond(at, y.Sub(x.Log()))
 	},
 	quantile: func(p []array, q array, upper bool) array {
 		a, b := p[0].Mul(0.5), p[1].Mul(0.5)
@@ -137,21 +183,25 @@ var fisher = &family{
 
 func init() {
 	clipped(gamma, zero,
-		func(p []array, x array) array { return special.LogGammaInc(p[0], x.Div(p[1])).Exp() },
-		func(p []array, x array) array { return special.LogGammaIncC(p[0], x.Div(p[1])).Exp() })
+		func(p []array, x array) array { return gammaSide(p[0], x, p[1], false) },
+		func(p []array, x array) array { return gammaSide(p[0], x, p[1], true) })
 	clipped(chiSquared, zero,
-		func(p []array, x array) array { return special.LogGammaInc(p[0].Mul(0.5), x.Mul(0.5)).Exp() },
-		func(p []array, x array) array { return special.LogGammaIncC(p[0].Mul(0.5), x.Mul(0.5)).Exp() })
-	clipped(beta, zero,
-		func(p []array, x array) array { return special.LogBetaInc(p[0], p[1], odds(x)).Exp() },
-		func(p []array, x array) array { return special.LogBetaInc(p[1], p[0], odds(x).Recip()).Exp() })
-	clipped(fisher, zero,
-		func(p []array, x array) array {
-			return special.LogBetaInc(p[0].Mul(0.5), p[1].Mul(0.5), x.Mul(p[0].Div(p[1]))).Exp()
-		},
-		func(p []array, x array) array {
-			return special.LogBetaInc(p[1].Mul(0.5), p[0].Mul(0.5), x.Mul(p[0].Div(p[1])).Recip()).Exp()
-		})
+		func(p []array, x array) array { return gamma.lower(ofGamma(p), x) },
+		func(p []array, x array) array { return gamma.upper(ofGamma(p), x) })
+	side := func(upper bool) func(p []array, x array) array {
+		return func(p []array, x array) array {
+			r, l := ratio(x, x.Affine(-1, 1))
+			return betaSide(p[0], p[1], r, l, upper)
+		}
+	}
+	clipped(beta, zero, side(false), side(true))
+	side = func(upper bool) func(p []array, x array) array {
+		return func(p []array, x array) array {
+			r, l := ratio(x, p[1].Div(p[0]))
+			return betaSide(p[0].Mul(0.5), p[1].Mul(0.5), r, l, upper)
+		}
+	}
+	clipped(fisher, zero, side(false), side(true))
 }
 
 // Gamma returns the gamma distribution of a shape alpha and a scale, both above 0; torch has the rate, 1/scale.

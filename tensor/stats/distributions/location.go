@@ -103,7 +103,7 @@ var logistic = locationScale("Logistic", "the mean", "the scale", standard{
 const euler = 0.5772156649015329
 
 var gumbel = locationScale("Gumbel", "the mode", "the scale", standard{
-	logProb:       func(z array) array { return z.Neg().Sub(z.Neg().Exp()) },
+	logProb:       func(z array) array { return z.Neg().Minimum(3e38).Sub(z.Neg().Exp()) },
 	lower:         func(z array) array { return z.Neg().Exp().Neg().Exp() },
 	upper:         func(z array) array { return z.Neg().Exp().Neg().Expm1().Neg() },
 	quantile:      func(q array) array { return q.Log().Neg().Log().Neg() },
@@ -112,6 +112,9 @@ var gumbel = locationScale("Gumbel", "the mode", "the scale", standard{
 })
 
 func init() {
+	cauchy.logProb = func(p []array, x array) array { // the quotient may be infinite
+		return x.Sub(p[0]).Hypot(p[1]).Log().Mul(-2).Add(p[1].Log()).Sub(math.Log(math.Pi))
+	}
 	normal.sample = func(g *random.Generator, p []any, to target) array {
 		return g.Normal(p[0], p[1], to.shape, to.dtype, to.device)
 	}

@@ -44,10 +44,11 @@ var uniform = &family{
 	},
 	logProb: func(p []array, x array) array { return p[1].Sub(p[0]).Log().Neg().Add(x.Mul(0)) },
 	quantile: func(p []array, q array, upper bool) array {
+		from, to := p[0], p[1]
 		if upper {
-			return p[1].Sub(p[1].Sub(p[0]).Mul(q))
+			from, to = to, from
 		}
-		return p[1].Sub(p[0]).Mul(q).Add(p[0])
+		return q.Gt(0.5).WhereCond(from.Sub(to).Mul(q.Affine(-1, 1)).Add(to), to.Sub(from).Mul(q).Add(from))
 	},
 	mean:     func(p []array) array { return p[0].Add(p[1]).Mul(0.5) },
 	variance: func(p []array) array { return p[1].Sub(p[0]).Sqr().Div(12) },
@@ -88,9 +89,9 @@ var weibull = &family{
 	parameters: []domain.Domain{domain.Positive("the shape"), domain.Positive("the scale")},
 	support:    above(0, true),
 	logProb: func(p []array, x array) array {
-		z := x.Div(p[1])
-		power := p[0].Eq(1).WhereCond(z.Mul(0), z.Log().Mul(p[0].Sub(1))) // the density at 0 is not NaN
-		return p[0].Div(p[1]).Log().Add(power).Sub(z.Pow(p[0]))
+		_, l := ratio(x, p[1])
+		power := p[0].Eq(1).WhereCond(x.Mul(0), l.Mul(p[0].Sub(1))) // the density at 0 is not NaN
+		return p[0].Div(p[1]).Log().Add(power).Sub(weibullHazard(p, x))
 	},
 	mean: func(p []array) array { return weibullMoment(p, 1).Mul(p[1]) },
 	variance: func(p []array) array {
@@ -104,6 +105,13 @@ var weibull = &family{
 	},
 }
 
+// weibullHazard is (x/scale)^shape.
+func weibullHazard(p []array, x array) array {
+	z, l := ratio(x, p[1])
+	small := z.Lt(tiny)
+	return small.WhereCond(l.Mul(p[0]).Exp(), small.WhereCond(1, z).Pow(p[0]))
+}
+
 func weibullMoment(p []array, n float64) array { return p[0].Recip().Mul(n).Add(1).Lgamma().Exp() }
 
 var pareto = &family{
@@ -114,7 +122,7 @@ var pareto = &family{
 		return inside, inside.WhereCond(x, p[1])
 	},
 	logProb: func(p []array, x array) array {
-		return p[0].Div(p[1]).Log().Sub(x.Div(p[1]).Log().Mul(p[0].Add(1)))
+		return p[0].Log().Sub(p[1].Log()).Sub(paretoLog(p, x).Mul(p[0].Add(1)))
 	},
 	mean: func(p []array) array {
 		return p[0].Gt(1).WhereCond(p[0].Div(p[0].Sub(1)).Mul(p[1]), math.Inf(1))
@@ -127,6 +135,14 @@ var pareto = &family{
 	sample: func(g *random.Generator, p []any, to target) array {
 		return g.Pareto(p[0], p[1], to.shape, to.dtype, to.device)
 	},
+}
+
+// paretoLog is log(x/minimum), with all digits where that is near 0.
+func paretoLog(p []array, x array) array {
+	more := x.Sub(p[1]).Div(p[1])
+	far := more.Gt(1 / tiny)
+	difference := far.WhereCond(x, 1).Log().Sub(far.WhereCond(p[1], 1).Log())
+	return far.WhereCond(difference, far.WhereCond(1, more).Log1p())
 }
 
 var logNormal = &family{
@@ -158,10 +174,10 @@ func init() {
 		func(p []array, x array) array { return x.Div(p[0]) },
 		func(p []array, h array) array { return h.Mul(p[0]) })
 	ordinary(weibull, zero,
-		func(p []array, x array) array { return x.Div(p[1]).Pow(p[0]) },
+		weibullHazard,
 		func(p []array, h array) array { return h.Pow(p[0].Recip()).Mul(p[1]) })
 	ordinary(pareto, func(p []array) array { return p[1] },
-		func(p []array, x array) array { return x.Div(p[1]).Log().Mul(p[0]) },
+		func(p []array, x array) array { return paretoLog(p, x).Mul(p[0]) },
 		func(p []array, h array) array { return h.Div(p[0]).Exp().Mul(p[1]) })
 }
 

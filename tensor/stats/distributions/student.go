@@ -52,21 +52,24 @@ var student = &family{
 // studentLog is the logarithm of the density of the standard distribution.
 func studentLog(df, t array) array {
 	half := df.Mul(0.5)
-	return special.LogBeta(half, half.FullLike(0.5)).Add(df.Log().Mul(0.5)).
-		Add(t.Sqr().Div(df).Log1p().Mul(half.Add(0.5))).Neg()
+	far := t.Detach().Abs().Gt(df.Detach().Sqrt().Mul(1e10)) // where t²/df may overflow, and 1 does not count
+	power := far.WhereCond(far.WhereCond(t, 1).Abs().Log().Mul(2).Sub(df.Log()),
+		far.WhereCond(1, t).Sqr().Div(df).Log1p())
+	return special.LogBeta(half, half.FullLike(0.5)).Add(df.Log().Mul(0.5)).Add(power.Mul(half.Add(0.5))).Neg()
 }
 
 // studentBelow is the probability of values below t: half of the tail of t² in an F distribution, or of its middle.
 func studentBelow(df, t array) array {
 	k, z := df.Detach(), t.Detach()
-	r := z.Sqr().Div(k)
+	r, l := ratio(z.Abs(), k.Sqrt())
 	half := k.Mul(0.5)
 	isTail := z.Abs().Gt(1)
-	out := special.LogBetaInc(half, half.FullLike(0.5), isTail.WhereCond(r, 1).Recip()).Exp().Mul(0.5)
-	middle := special.LogBetaInc(half.FullLike(0.5), half, isTail.WhereCond(1, r)).Exp().Mul(0.5)
+	out := betaSide(half.FullLike(0.5), half, r.Sqr(), l.Mul(2), true).Mul(0.5)
+	middle := betaSide(half.FullLike(0.5), half, r.Sqr(), l.Mul(2), false).Mul(0.5)
 	below := isTail.WhereCond(out, middle.Affine(-1, 0.5))
 	above := isTail.WhereCond(out.Affine(-1, 1), middle.Add(0.5))
 	y := z.Lt(0).WhereCond(below, above)
+	y = z.IsNaN().WhereCond(z, y)
 	depends := extend.Tracked(df)
 	return extend.ByOperations(y, "studentt distribution function", []array{df, t},
 		func(g, _ array, x []array) []array {

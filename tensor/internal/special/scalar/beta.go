@@ -33,6 +33,12 @@ func BetaLower(a, b, r float64) float64 {
 	if r > math.MaxFloat64 {
 		return 0
 	}
+	if b > 1e100 && a < 1e30 { // with a gamma variate in place of the large one
+		return gammaSide(a, b*math.Log1p(r), false)
+	}
+	if a > 1e100 && b < 1e30 {
+		return gammaSide(b, a*math.Log1p(1/r), true)
+	}
 	x := part(r)
 	y := part(1 / r)
 	density := betaDensity(a, b, x, y)

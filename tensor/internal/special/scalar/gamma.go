@@ -153,8 +153,11 @@ func gammaNewton(a, p float64, upper bool) float64 {
 	}
 	for range 200 {
 		x := math.Exp(u)
-		if x < 1e-300 {
-			break // P is x^a/Γ(a+1)
+		if x < 1e-300 { // P is x^a/Γ(a+1)
+			if upper {
+				return (math.Log1p(-p) + lgamma1p(a)) / a
+			}
+			break
 		}
 		side := gammaSide(a, x, upper)
 		step := sign * (target - side) * math.Exp(side-GammaDensity(a, x))
