@@ -100,9 +100,10 @@ func upTo(probabilities []float64, u float64) (sum float64) {
 }
 
 // Wilcoxon tests whether the differences of pairs, the elements of x and y [n], are symmetric about 0: the signed rank
-// test of scipy.stats.wilcoxon. y may be nil; then x are the differences. Those of 0 are left out; without others P is 1. The statistic is the
-// sum of the ranks of positive differences, or the smaller one of both sums if the alternative is two-sided. P is exact
-// for up to 50 pairs, also with ties; otherwise it is that of a normal distribution, with a correction for ties.
+// test of scipy.stats.wilcoxon. y may be nil; then x are the differences. Those of 0 are left out; without others P is
+// 1. The statistic is the sum of the ranks of positive differences, or the smaller one of both sums if the alternative
+// is two-sided. P is exact for up to 50 pairs, also with ties; otherwise it is that of a normal distribution, with a
+// correction for ties.
 func Wilcoxon(x, y *tensor.Tensor, alternative Alternative) Test {
 	const op = "wilcoxon"
 	d := x
