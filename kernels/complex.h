@@ -88,6 +88,7 @@ DEV f64 log_abs(c128 x) {
   const f64 m = a < b ? b : a, n = a < b ? a : b, p = m * m, q = n * n;
   if (p + q > 0.5 && p + q < 3.0) return 0.5 * log1p(((p - 1.0) + q) + (fma(m, m, -p) + fma(n, n, -q)));
   if (m > 0x1p1000) return log(hypot(0.5 * m, 0.5 * n)) + 0x1.62e42fefa39efp-1;
+  if (m < 0x1p-1000 && m > 0.0) return log(hypot(0x1p200 * m, 0x1p200 * n)) - 0x1.1542457337d43p+7;
   return log(hypot(a, b));
 }
 DEV f64 arg(c128 x) { return atan2(x.im, x.re); }
@@ -146,7 +147,8 @@ DEV c128 pow(c128 x, c128 y) {
   if (y.im == 0.0 && y.re == 2.0) return mul(x, x);
   f64 r, angle = y.re * arg(x);
   if (y.im == 0.0) {
-    r = pow(hypot(x.re, x.im), y.re);
+    r = hypot(x.re, x.im);
+    r = r < 0x1p-1000 ? exp(y.re * log_abs(x)) : pow(r, y.re);  // the former may be subnormal
   } else {
     const f64 l = log_abs(x);
     r = exp(y.re * l - y.im * arg(x));

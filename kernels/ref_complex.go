@@ -140,6 +140,8 @@ func logAbs(x complex128) float64 {
 		return 0.5 * math.Log1p(((p-1)+q)+(math.FMA(m, m, -p)+math.FMA(n, n, -q)))
 	case m > 0x1p1000:
 		return math.Log(math.Hypot(0.5*m, 0.5*n)) + math.Ln2
+	case m < 0x1p-1000 && m > 0: // the root may be subnormal
+		return math.Log(math.Hypot(0x1p200*m, 0x1p200*n)) - 200*math.Ln2
 	}
 	return log(math.Hypot(a, b))
 }
@@ -256,7 +258,11 @@ func complexPow(x, y complex128) complex128 {
 	arg := atan2(imag(x), real(x))
 	r, angle := 0.0, real(y)*arg
 	if imag(y) == 0 {
-		r = math.Pow(cmplx.Abs(x), real(y))
+		if r = cmplx.Abs(x); r < 0x1p-1000 {
+			r = math.Exp(real(y) * logAbs(x)) // |x| may be subnormal
+		} else {
+			r = pow(r, real(y))
+		}
 	} else {
 		l := logAbs(x)
 		r = math.Exp(float64(real(y)*l) - float64(imag(y)*arg))

@@ -65,13 +65,19 @@ func TestComplexRefsFar(t *testing.T) {
 		{"a root with a small part", complexSqrt(complex(0x1p1000, 0x1p-40)), complex(0x1p500, 0x1p-541)},
 		{"the logarithm of the largest", complexLog(complex(huge, huge)),
 			complex(1023.5*math.Ln2, math.Pi/4)},
+		{"the logarithm of the smallest", complexLog(complex(5e-324, 0)), complex(-744.440071921381262, 0)},
+		{"the logarithm of a small one", complexLog(complex(1e-320, 1e-320)),
+			complex(-736.480667300693933, 0.785398163397448310)},
+		{"a power of the smallest", complexPow(complex(5e-324, 0), complex(-0.9, 0)), complex(9.45352569147208013e+290, 0)},
+		{"a power of a small one", complexPow(complex(1e-320, 1e-320), complex(0.3, 0)),
+			complex(1.07890837581728088e-96, 2.5902298402735626e-97)},
 		{"a logarithm near 0", complexLog(complex(1, 0x1p-30)), complex(0x1p-61, 0x1p-30)},
 		{"a logarithm on the unit circle", complexLog(complex(0.6, 0.8)),
 			complex(2.2204460492503132e-17, math.Atan2(0.8, 0.6))},
 		{"a power with a small cosine", complexExp(complex(720, math.Pi/2)),
 			complex(6.123233995736766e-17*math.Exp(360)*math.Exp(360-40)*math.Exp(40), math.Inf(1))},
 	} {
-		part := func(g, w float64) bool { return g == w || math.Abs(g-w) <= 1e-9*math.Abs(w) }
+		part := func(g, w float64) bool { return g == w || math.Abs(g-w) <= 1e-12*math.Abs(w) }
 		if !part(real(c.got), real(c.want)) || !part(imag(c.got), imag(c.want)) {
 			t.Errorf("%s: %v, want %v", c.name, c.got, c.want)
 		}

@@ -238,3 +238,29 @@ func ExampleComplex() {
 	// Tensor[[2], c64]
 	// [5 1] [(-4+3i) (1+0i)]
 }
+
+// TestComplexSubnormal: logarithms and powers of numbers whose absolute value is subnormal, by mpmath.
+func TestComplexSubnormal(t *testing.T) {
+	for _, spec := range []string{"cpu", "rocm"} {
+		x := device(t, spec).New([]complex128{5e-324, 1e-310i, complex(1e-320, 1e-320)})
+		for name, c := range map[string]struct {
+			got  *tensor.Tensor
+			want []complex128
+		}{
+			"log": {x.Log(), []complex128{-744.440071921381262, complex(-713.801378828154165, math.Pi/2),
+				complex(-736.480667300693933, math.Pi/4)}},
+			"power of 0.3": {x.Pow(x.FullLike(0.3)), []complex128{1.018908996936868e-97,
+				complex(8.91006524188374115e-94, 4.53990499739549958e-94),
+				complex(1.07890837581728088e-96, 2.5902298402735626e-97)}},
+			"power of -0.9": {x.Pow(x.FullLike(-0.9)), []complex128{9.45352569147208013e+290,
+				complex(1.56434465040233744e+278, -9.87688340595156102e+278),
+				complex(5.56655326104325678e+287, -4.75428562486072045e+287)}},
+		} {
+			for i, got := range tensor.ToVec1[complex128](c.got) {
+				if cmplx.Abs(got-c.want[i]) > 1e-12*cmplx.Abs(c.want[i]) {
+					t.Errorf("%s: the %s of element %d is %v, want %v", spec, name, i, got, c.want[i])
+				}
+			}
+		}
+	}
+}
