@@ -20,9 +20,10 @@ type CTCOptions struct {
 // CTC returns the loss of connectionist temporal classification (Graves et al., 2006): minus the logarithm of the
 // probability that logProbs [steps batch classes], logarithms of probabilities as LogSoftmax gives, assign to all ways
 // of writing target [batch labels], integers, with repetitions and blanks. The result is a scalar, or [batch] with
-// ReduceNone. Gradients are those with respect to logProbs; small floats are computed in F32. It panics with ErrShape
-// for shapes and lengths that do not fit, with ErrDType for types that do not, and with ErrIndex for a label that is
-// not the number of a class.
+// ReduceNone. Gradients are those with respect to logProbs, the derivative; PyTorch's are already those with respect to
+// the logits whose LogSoftmax they are, which is the same once LogSoftmax is before the loss. Small floats are computed
+// in F32. It panics with ErrShape for shapes and lengths that do not fit, with ErrDType for types that do not, and with
+// ErrIndex for a label that is not the number of a class.
 func CTC(logProbs, target *tensor.Tensor, o CTCOptions) *tensor.Tensor {
 	o.check(logProbs, target)
 	each := ctc.Losses(logProbs, target, o.Blank, o.InputLengths, o.TargetLengths)

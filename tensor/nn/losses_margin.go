@@ -13,7 +13,7 @@ func HingeEmbedding(x, target *tensor.Tensor, margin float64, r Reduction) *tens
 	const op = "hinge embedding"
 	w := floatsAlike(op, x, target)
 	alike := w[1].Eq(1).WhereCond(w[0], 0)
-	return r.reduced(op, alike.Add(w[1].Eq(-1).WhereCond(w[0].Affine(-1, margin).Maximum(0), 0)), x)
+	return r.reduced(op, alike.Add(w[1].Eq(-1).WhereCond(w[0].Affine(-1, margin).Relu(), 0)), x)
 }
 
 // MarginRanking returns max(0, -target·(a-b) + margin), reduced: a is to be larger than b where the target is 1, and
@@ -21,7 +21,7 @@ func HingeEmbedding(x, target *tensor.Tensor, margin float64, r Reduction) *tens
 func MarginRanking(a, b, target *tensor.Tensor, margin float64, r Reduction) *tensor.Tensor {
 	const op = "margin ranking"
 	w := floatsAlike(op, a, b, target)
-	return r.reduced(op, w[2].Neg().Mul(w[0].Sub(w[1])).Add(margin).Maximum(0), a)
+	return r.reduced(op, w[2].Neg().Mul(w[0].Sub(w[1])).Add(margin).Relu(), a)
 }
 
 // SoftMargin returns log(1 + exp(-target·x)) for targets of 1 and -1, reduced. It panics with ErrShape when the shapes
@@ -54,7 +54,7 @@ func MultiMargin(x, target *tensor.Tensor, o MultiMarginOptions) *tensor.Tensor 
 		o.Margin = 1
 	}
 	scores, ids := extend.Wide(x), target.ToDType(tensor.I64).Unsqueeze(1)
-	d := scores.Sub(scores.Gather(ids, 1)).Add(o.Margin).Maximum(0)
+	d := scores.Sub(scores.Gather(ids, 1)).Add(o.Margin).Relu()
 	if o.P == 2 {
 		d = d.Sqr()
 	}
@@ -104,7 +104,7 @@ func Triplet(anchor, positive, negative *tensor.Tensor, o TripletOptions) *tenso
 	if o.Swap {
 		apart = apart.Minimum(far(w[1], w[2]))
 	}
-	return o.Reduction.reduced(op, far(w[0], w[1]).Sub(apart).Add(o.Margin).Maximum(0), anchor)
+	return o.Reduction.reduced(op, far(w[0], w[1]).Sub(apart).Add(o.Margin).Relu(), anchor)
 }
 
 // CosineEmbedding returns 1 - cos(a, b) where the target is 1, and max(0, cos(a, b) - margin) where it is -1, for rows
@@ -120,5 +120,5 @@ func CosineEmbedding(a, b, target *tensor.Tensor, margin float64, r Reduction) *
 	cos := w[0].Mul(w[1]).Sum(-1).Div(square(w[0]).Mul(square(w[1])).Sqrt())
 	alike(op, cos, target)
 	each := target.Eq(1).WhereCond(cos.Affine(-1, 1), 0)
-	return r.reduced(op, each.Add(target.Eq(-1).WhereCond(cos.Sub(margin).Maximum(0), 0)), a)
+	return r.reduced(op, each.Add(target.Eq(-1).WhereCond(cos.Sub(margin).Relu(), 0)), a)
 }

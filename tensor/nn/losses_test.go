@@ -171,3 +171,41 @@ func TestCrossEntropyOfCertainties(t *testing.T) {
 		}
 	}
 }
+
+// TestKinksBesidePyTorch: gradients of losses where they have none, as PyTorch 2.15 has them.
+func TestKinksBesidePyTorch(t *testing.T) {
+	var x, y *tensor.Tensor
+	two := func(a, b []float64) (*tensor.Tensor, *tensor.Tensor) {
+		x, y = tensor.NewVar(tensor.CPU().New(a)), tensor.NewVar(tensor.CPU().New(b))
+		return x, y
+	}
+	row := func(v *tensor.Tensor) *tensor.Tensor { return v.Unsqueeze(0) }
+	edges, zeros := []float64{1, -1, 0}, []float64{0, 0, 0}
+	for name, c := range map[string]struct {
+		a, b, want []float64
+		loss       func(a, b *tensor.Tensor) *tensor.Tensor
+	}{
+		"hinge": {[]float64{1, 1, 0.5, 2}, zeros, []float64{0, 1, -1, 0}, func(a, _ *tensor.Tensor) *tensor.Tensor {
+			return nn.HingeEmbedding(a, tensor.CPU().New([]float64{-1, 1, -1, -1}), 1, nn.ReduceSum)
+		}},
+		"ranking": {[]float64{1.5, 1, 1}, []float64{1, 1.5, 2}, []float64{0, 0, -1},
+			func(a, b *tensor.Tensor) *tensor.Tensor {
+				return nn.MarginRanking(a, b, tensor.CPU().New([]float64{1, -1, 1}), 0.5, nn.ReduceSum)
+			}},
+		"cosine": {[]float64{1, 0}, []float64{0, 1}, []float64{0, 0}, func(a, b *tensor.Tensor) *tensor.Tensor {
+			return nn.CosineEmbedding(row(a), row(b), tensor.CPU().New([]float64{-1}), 0, nn.ReduceSum)
+		}},
+		"multi-margin": {[]float64{1, 0, 0.5}, zeros, []float64{-1. / 3, 0, 1. / 3}, func(a, _ *tensor.Tensor) *tensor.Tensor {
+			return nn.MultiMargin(row(a), tensor.CPU().New([]int64{0}), nn.MultiMarginOptions{Reduction: nn.ReduceSum})
+		}},
+		"huber":     {edges, zeros, edges, func(a, b *tensor.Tensor) *tensor.Tensor { return nn.HuberWith(a, b, 1, nn.ReduceSum) }},
+		"smooth L1": {edges, zeros, edges, func(a, b *tensor.Tensor) *tensor.Tensor { return nn.SmoothL1(a, b, 1, nn.ReduceSum) }},
+		"L1":        {edges, zeros, edges, func(a, b *tensor.Tensor) *tensor.Tensor { return nn.L1(a, b, nn.ReduceSum) }},
+	} {
+		for i, got := range c.loss(two(c.a, c.b)).Backward().Get(x).ToVec1() {
+			if math.Abs(got-c.want[i]) > 1e-12 {
+				t.Errorf("%s: gradient %d is %v, want %v", name, i, got, c.want[i])
+			}
+		}
+	}
+}
