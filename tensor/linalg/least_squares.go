@@ -112,7 +112,8 @@ func Cond(a *tensor.Tensor) *tensor.Tensor {
 	if s.Dim(-1) == 0 {
 		extend.Shape("cond", []*tensor.Tensor{a}, "a matrix of shape %v has no singular values", a.Dims())
 	}
-	return s.GetOnDim(-1, 0).Div(s.GetOnDim(-1, s.Dim(-1)-1))
+	least := s.GetOnDim(-1, s.Dim(-1)-1)
+	return least.Eq(0).WhereCond(math.Inf(1), s.GetOnDim(-1, 0).Div(least)) // of zeros, too
 }
 
 // MatrixNorm returns norms [… ] of matrices a [… m n] by their kind p: 2 and -2 for the largest and the smallest

@@ -1,6 +1,8 @@
 package linalg
 
 import (
+	"math"
+
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/internal/extend"
 	"github.com/gorocm/gorocm/tensor/internal/shapes"
@@ -212,6 +214,7 @@ func SlogDet(a *tensor.Tensor) (sign, logAbs *tensor.Tensor) {
 	f := m.lu(false)
 	d := Diagonal(f.packed, 0)
 	sign, logAbs = d.Sign().Prod(-1).Mul(f.sign()), d.Abs().Log().Sum(-1)
+	sign = logAbs.Detach().IsNaN().WhereCond(math.NaN(), sign)
 	inverse := func(a *tensor.Tensor) *tensor.Tensor { return f.solveAdjoint(a, f.of.eye(m.n)) }
 	if s := sign; m.dt.IsComplex() {
 		sign = m.by(s, func(g, a *tensor.Tensor) *tensor.Tensor {
