@@ -23,10 +23,10 @@ func (s *search) bounded() error {
 			s.message = "the gradient, as far as bounds leave it, is within Options.GTol"
 			return nil
 		}
-		x, f, g, ok := s.projectedStep(s.direction(last))
+		x, f, g, cut, ok := s.projectedStep(s.direction(last))
 		if !ok && len(last) > 0 {
 			last = nil
-			x, f, g, ok = s.projectedStep(s.direction(nil))
+			x, f, g, cut, ok = s.projectedStep(s.direction(nil))
 		}
 		switch {
 		case math.IsInf(f, -1):
@@ -34,7 +34,7 @@ func (s *search) bounded() error {
 		case !ok:
 			return s.stuck(nil)
 		}
-		small := s.f-f <= s.FTol*max(math.Abs(s.f), math.Abs(f), 1)
+		small := !cut && s.f-f <= s.FTol*max(math.Abs(s.f), math.Abs(f), 1)
 		step, change := plus(x, -1, s.x), plus(g, -1, s.g)
 		if dot(step, change) > epsilon*dot(change, change) {
 			last = append(last, pair{step, change})
@@ -99,8 +99,9 @@ func (s *search) direction(last []pair) []float64 {
 }
 
 // projectedStep looks along the path x + t·d within the bounds for a point where f is less by enough, and reports
-// whether there is one. A step that is too short for the curvature of f is doubled while f decreases.
-func (s *search) projectedStep(d []float64) (x []float64, f float64, g []float64, ok bool) {
+// whether there is one. A step that is too short for the curvature of f is doubled while f decreases. cut says that f is
+// not finite further on: the step is short for that reason.
+func (s *search) projectedStep(d []float64) (x []float64, f float64, g []float64, cut, ok bool) {
 	at := func(t float64) (x []float64, slope float64) {
 		x = plus(s.x, t, d)
 		clip(x, s.Bounds)
@@ -109,26 +110,27 @@ func (s *search) projectedStep(d []float64) (x []float64, f float64, g []float64
 	for t := 1.0; t > 1e-20; t /= 2 {
 		var slope float64
 		if x, slope = at(t); slope >= 0 {
-			return x, s.f, s.g, false
+			return x, s.f, s.g, cut, false
 		}
 		f, g = s.gradient(x)
+		cut = cut || math.IsNaN(f) || math.IsInf(f, 1) || !finite(most(g))
 		if f <= s.f+1e-4*slope && !math.IsInf(f, -1) && finite(most(g)) {
 			for range 30 {
 				if t < 1 || dot(g, d) >= 0.9*dot(s.g, d) {
-					return x, f, g, true
+					return x, f, g, cut, true
 				}
 				longer, slope := at(2 * t)
 				further, gradient := s.gradient(longer)
 				if !(further < f && further <= s.f+1e-4*slope) || !finite(most(gradient)) {
-					return x, f, g, true
+					return x, f, g, cut, true
 				}
 				t, x, f, g = 2*t, longer, further, gradient
 			}
-			return x, f, g, true
+			return x, f, g, cut, true
 		}
 		if math.IsInf(f, -1) {
-			return x, f, g, true
+			return x, f, g, cut, true
 		}
 	}
-	return x, f, g, false
+	return x, f, g, cut, false
 }

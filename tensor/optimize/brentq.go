@@ -18,6 +18,7 @@ func BrentQ(f func(x float64) float64, a, b float64, o ScalarOptions) (ScalarRes
 	if !finite(a) || !finite(b) {
 		extend.Fail(op, tensor.ErrValue, nil, "", "want the ends of an interval, not %v and %v", a, b)
 	}
+	width(op, a, b)
 	checkScalar(op, o)
 	limit := o.MaxIter
 	if limit == 0 {

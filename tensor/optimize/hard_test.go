@@ -238,3 +238,41 @@ func TestShapes(t *testing.T) {
 		}
 	})
 }
+
+// TestExtremes: searches without a minimum, at the edge of where a function is a number, and of extreme scales.
+func TestExtremes(t *testing.T) {
+	falls := func(x []float64) float64 { return -x[0] - x[1] }
+	if r, err := optimize.MinimizeFunc(falls, []float64{1, 1}, optimize.Options{Method: optimize.LBFGSB}); err == nil {
+		t.Errorf("a function that decreases without end has the minimum %v", r)
+	}
+	edge := func(x []float64) float64 { // least at (0.5, 0)
+		if x[0] < 0.5 {
+			return math.NaN()
+		}
+		return x[0]*x[0] + x[1]*x[1]
+	}
+	r, err := optimize.MinimizeFunc(edge, []float64{1, 1}, optimize.Options{Method: optimize.LBFGSB})
+	if err == nil && math.Abs(r.F-0.25) > 1e-4 {
+		t.Errorf("at the edge of numbers: %v", r)
+	}
+	for _, unit := range []float64{1e-300, 1e-200, 1, 1e200, 1e300} {
+		r, err := optimize.RootFunc(func(x []float64) []float64 {
+			return []float64{unit * (x[0]*x[0] - 9), unit * (x[1] - x[0])}
+		}, []float64{1, 1}, optimize.RootOptions{})
+		if x := r.X.ToVec1(); err != nil || math.Abs(x[0]-3) > 1e-7 || math.Abs(x[1]-3) > 1e-7 || r.F > 1e-6*unit {
+			t.Errorf("equations times %g: %v, %v", unit, r, err)
+		}
+		_, err = optimize.RootFunc(func(x []float64) []float64 { return []float64{unit * (x[0]*x[0] + 1)} }, []float64{1},
+			optimize.RootOptions{})
+		if !errors.Is(err, optimize.ErrNotConverged) {
+			t.Errorf("an equation without a solution, times %g: %v", unit, err)
+		}
+	}
+	wide := [2]float64{-1.7e308, 1.7e308}
+	panics(t, "a wide interval", tensor.ErrValue, func() {
+		optimize.BrentQ(func(x float64) float64 { return x - 1 }, wide[0], wide[1], optimize.ScalarOptions{})
+	})
+	panics(t, "wide bounds", tensor.ErrValue, func() {
+		optimize.MinimizeScalar(math.Abs, optimize.ScalarOptions{Bounds: &wide})
+	})
+}

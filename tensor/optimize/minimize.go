@@ -272,7 +272,7 @@ func (s *search) projected(g []float64) []float64 {
 	}
 	p := make([]float64, len(g))
 	for i, b := range s.Bounds {
-		p[i] = s.x[i] - min(max(s.x[i]-g[i], b[0]), b[1])
+		p[i] = min(max(g[i], s.x[i]-b[1]), s.x[i]-b[0]) // x - g would round to x where that is large
 	}
 	return p
 }

@@ -80,8 +80,19 @@ func checkScalar(op string, o ScalarOptions) {
 			extend.Fail(op, tensor.ErrValue, nil, "", "want %s as two finite numbers, the smaller one first: %v", name, *ends)
 		}
 	}
+	if b := o.Bounds; b != nil {
+		width(op, b[0], b[1])
+	}
 	if !(o.XTol >= 0) || o.MaxIter < 0 {
 		extend.Fail(op, tensor.ErrValue, nil, "0 is the default", "XTol is %g, MaxIter is %d", o.XTol, o.MaxIter)
+	}
+}
+
+// width checks that an interval is not wider than the largest number.
+func width(op string, a, b float64) {
+	if !finite(b - a) {
+		extend.Fail(op, tensor.ErrValue, nil, "search in parts of it", "the interval from %g to %g is wider than "+
+			"the largest float64", a, b)
 	}
 }
 

@@ -133,6 +133,7 @@ func root(p *residuals, x []float64, o RootOptions) (Result, error) {
 	fit := &fit{residuals: p, x: x, loss: Linear, FitOptions: FitOptions{XTol: or(o.XTol, 1.5e-8), MaxIter: o.MaxIter,
 		FTol: epsilon * epsilon, GTol: math.SmallestNonzeroFloat64}}
 	fit.scale = 1
+	unit := p.normalized(x)
 	if err := fit.first(); err != nil {
 		return fit.report(err), err
 	}
@@ -144,11 +145,29 @@ func root(p *residuals, x []float64, o RootOptions) (Result, error) {
 	err := fit.run()
 	if now := math.Sqrt(2 * fit.cost); err == nil && now > math.Sqrt(epsilon)*max(1, size) {
 		err = failed(ErrNotConverged, "the search ended where the equations come closest to being met: "+
-			"f(x) has norm %.6g at x = %.6g. Begin at another point; the equations may have no solution", now, fit.x)
+			"f(x) has norm %.6g at x = %.6g. Begin at another point; the equations may have no solution", now*unit, fit.x)
 	}
 	r := fit.report(err)
-	r.F = math.Sqrt(2 * fit.cost)
+	r.F = math.Sqrt(2*fit.cost) * unit
 	return r, err
+}
+
+// normalized divides residuals by a unit, so that their squares at x neither overflow nor underflow.
+func (p *residuals) normalized(x []float64) (unit float64) {
+	value, jacobian, first := p.value, p.jacobian, p.value(x)
+	unit = most(first.Float64s())
+	if unit == 0 || unit > 1e-100 && unit < 1e100 || !finite(unit) {
+		unit = 1
+	}
+	p.value = func(x []float64) *tensor.Tensor {
+		y := first // at the first point, which is asked for once more
+		if first = nil; y == nil {
+			y = value(x)
+		}
+		return y.Div(unit)
+	}
+	p.jacobian = func(x []float64) *tensor.Tensor { return jacobian(x).Div(unit) }
+	return unit
 }
 
 // triangle reduces the least squares problem J·step = -r to one of n+1 rows, by a QR factorisation of [J r] where they
