@@ -99,8 +99,8 @@ func (s *search) direction(last []pair) []float64 {
 }
 
 // projectedStep looks along the path x + t·d within the bounds for a point where f is less by enough, and reports
-// whether there is one. A step that is too short for the curvature of f is doubled while f decreases. cut says that f is
-// not finite further on: the step is short for that reason.
+// whether there is one. A step that is too short for the curvature of f is doubled while f decreases. cut says that f
+// is not finite further on: the step is short for that reason.
 func (s *search) projectedStep(d []float64) (x []float64, f float64, g []float64, cut, ok bool) {
 	at := func(t float64) (x []float64, slope float64) {
 		x = plus(s.x, t, d)

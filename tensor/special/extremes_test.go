@@ -21,8 +21,19 @@ var extreme = map[string]any{
 	"BetaIncInv": special.BetaIncInv, "BetaIncCInv": special.BetaIncCInv, "J0": special.J0, "J1": special.J1,
 	"I0e": special.I0e, "I1e": special.I1e, "K0": special.K0, "K1": special.K1, "K0e": special.K0e,
 	"K1e": special.K1e, "ExpI": special.ExpI, "Exp1": special.Exp1,
+	"LogGammaInc": special.LogGammaInc, "LogGammaIncC": special.LogGammaIncC,
+	"MultiGammaLn": func(x any) *tensor.Tensor { return special.MultiGammaLn(x, 3) },
+	"Digamma":      method((*tensor.Tensor).Digamma), "Lgamma": method((*tensor.Tensor).Lgamma),
+	"Trigamma": method((*tensor.Tensor).Trigamma), "Erf": method((*tensor.Tensor).Erf),
+	"Erfc": method((*tensor.Tensor).Erfc), "Erfinv": method((*tensor.Tensor).Erfinv),
+	"I0": method((*tensor.Tensor).I0), "I1": method((*tensor.Tensor).I1), "Sinc": method((*tensor.Tensor).Sinc),
 	"Polygamma1": func(x any) *tensor.Tensor { return special.Polygamma(1, x) },
 	"Polygamma2": func(x any) *tensor.Tensor { return special.Polygamma(2, x) },
+}
+
+// method is a method of tensors as a function.
+func method(f func(x *tensor.Tensor) *tensor.Tensor) func(x any) *tensor.Tensor {
+	return func(x any) *tensor.Tensor { return f(x.(*tensor.Tensor)) }
 }
 
 // TestExtremes: infinities, zeros, subnormal, huge numbers and NaN give what SciPy gives, on both devices.

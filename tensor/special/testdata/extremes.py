@@ -14,6 +14,7 @@ import pathlib
 import warnings
 
 import mpmath as mp
+import numpy as np
 import scipy.special as sp
 
 warnings.simplefilter("ignore")
@@ -57,6 +58,31 @@ def zeta(s, q):
     return sp.zeta(s, q)
 
 
+def log_side(upper):
+    def f(a, x):
+        if math.isnan(x) or x < 0:
+            return nan
+        if x == 0 or x > 1e5:
+            return 0.0 if upper == (x == 0) else -inf
+        with mp.workdps(60):
+            x = mp.mpf(x)
+            lower, above = mp.gammainc(a, 0, x, regularized=True), mp.gammainc(a, x, mp.inf, regularized=True)
+            this, other = (above, lower) if upper else (lower, above)
+            return mp.log(this) if this < 0.5 else mp.log1p(-other)
+
+    return f
+
+
+few = [v for v in shapes if v < 1e3]
+functions |= {
+    "LogGammaInc": (log_side(False), few, every), "LogGammaIncC": (log_side(True), few, every),
+    "MultiGammaLn": (lambda a: sp.multigammaln(a, 3) if 1 < a < inf else a + 0 if a > 1 else nan, [-inf, -1.0, 0.0, 1.0, 1.5, 39.0, 1e17, inf, nan]),
+    "Digamma": (lambda x: -inf if 0 < x < 1e-308 else sp.digamma(x), [v for v in every if not v <= -2.5]),
+    "Lgamma": (sp.gammaln, [v for v in every if not v < -1e17]),
+    "Trigamma": (lambda x: sp.polygamma(1, x), [v for v in every if v > 0 or v != v]), "Erf": (sp.erf, every), "Erfc": (sp.erfc, every),
+    "Erfinv": (sp.erfinv, probabilities), "I0": (lambda x: abs(x) if math.isinf(x) else sp.i0(x), every), "I1": (lambda x: x if math.isinf(x) else sp.i1(x), every),
+    "Sinc": (lambda x: 0.0 if x and x == np.floor(x) else np.sinc(x), [v for v in every if not abs(v) >= 1e17 or v != v]),
+}
 functions |= {"J0": (bessel(0), every), "J1": (bessel(1), every), "Zeta": (zeta, *functions["Zeta"][1:])}
 lines = []
 for name, (f, *args) in functions.items():
