@@ -623,6 +623,9 @@ DEV f64 gamma_upper_small(f64 a, f64 x) {
     term *= -x / n;
     sum += term / (a + n);
   }
+  if (w < -0.69) {
+    return log1p(-exp(w) * (1.0 + a * sum));
+  }
   return log(-expm1(w) - exp(w) * a * sum);
 }
 

@@ -114,6 +114,9 @@ func gammaUpperSmall(a, x float64) float64 {
 		term *= -x / n
 		sum += term / (a + n)
 	}
+	if w < -0.69 {
+		return math.Log1p(-math.Exp(w) * (1 + a*sum))
+	}
 	return log(-math.Expm1(w) - math.Exp(w)*a*sum)
 }
 
