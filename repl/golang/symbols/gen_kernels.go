@@ -79,6 +79,7 @@ func init() {
 		"AttentionBackward": reflect.ValueOf((*kernels.AttentionBackward)(nil)),
 		"BinaryOp":          reflect.ValueOf((*kernels.BinaryOp)(nil)),
 		"BlockProduct":      reflect.ValueOf((*kernels.BlockProduct)(nil)),
+		"Channels":          reflect.ValueOf((*kernels.Channels)(nil)),
 		"CompareOp":         reflect.ValueOf((*kernels.CompareOp)(nil)),
 		"ComplexOp":         reflect.ValueOf((*kernels.ComplexOp)(nil)),
 		"Conv":              reflect.ValueOf((*kernels.Conv)(nil)),
