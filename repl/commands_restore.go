@@ -74,7 +74,8 @@ func (c *Call) restoreFrom(r *checkpoint.Reader) (whole bool, failure *Error) {
 		case why != "":
 			h.Lost = append(h.Lost, checkpoint.Lost{Name: v.Name, Type: v.Type, Why: why})
 		case slices.Contains(r.Left, i):
-			h.Lost = append(h.Lost, checkpoint.Lost{Name: v.Name, Type: v.Type, Why: p.reason(h) + "; it is zero now"})
+			why := p.reason(h, r.Other) + "; it is zero now"
+			h.Lost = append(h.Lost, checkpoint.Lost{Name: v.Name, Type: v.Type, Why: why})
 		default:
 			back = append(back, v)
 		}
@@ -85,7 +86,11 @@ func (c *Call) restoreFrom(r *checkpoint.Reader) (whole bool, failure *Error) {
 	}
 	s.checkpoints.tellLost(h)
 	if whole = len(back) == len(h.Vars); !whole {
-		s.checkpoints.notice("the file has more than this session can take: " + getFirst + "; then %restore again")
+		text := "the file has more than this session can take"
+		if len(r.Other) == 0 {
+			text += ": " + getFirst + "; then %restore again"
+		}
+		s.checkpoints.notice(text)
 	}
 	return whole, nil
 }
@@ -101,7 +106,11 @@ type partly struct {
 }
 
 // reason says why variables are left out that lead to values of types that the session lacks.
-func (p partly) reason(h checkpoint.Header) string {
+func (p partly) reason(h checkpoint.Header, other []string) string {
+	if len(other) > 0 {
+		return fmt.Sprintf("it leads to a value of a type that has other fields in gorocm %s, which has written the file: %s",
+			h.Version, strings.Join(other, ", "))
+	}
 	var list []string
 	for i, why := range p.boxes {
 		if why != "" {

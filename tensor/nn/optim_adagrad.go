@@ -40,10 +40,16 @@ func NewAdagrad(vars []*tensor.Tensor, config AdagradConfig) *Adagrad {
 		extend.ShapeNoting("adagrad", nil, "nn.DefaultAdagrad() has the usual ones",
 			"a number makes no sense: %+v: want none below 0, and Initial or Eps above it", *c)
 	}
-	a.Ruled = NewRuled(vars, Rules{Op: "adagrad", Name: "nn.Adagrad", Config: c, LR: &c.LR, Gradients: &c.Gradients,
+	a.Ruled = NewRuled(vars, adagradRules(c))
+	return a
+}
+
+func adagradRules(c *AdagradConfig) Rules {
+	return Rules{Op: "adagrad", Name: "nn.Adagrad", Config: c, LR: &c.LR, Gradients: &c.Gradients,
 		MasterWeights: &c.MasterWeights, States: []string{"sum"}, Begin: map[int]*float64{0: &c.Initial},
 		Rule: func(steps int, _ func() int) optim.Rule {
 			return optim.Adagrad{LR: c.LR, Decay: c.WeightDecay, LRDecay: c.LRDecay, Eps: c.Eps, Steps: steps}
-		}})
-	return a
+		}}
 }
+
+var _ = KeepRules(adagradRules)

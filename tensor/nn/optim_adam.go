@@ -38,15 +38,21 @@ func NewAdam(vars []*tensor.Tensor, config AdamConfig) *Adam {
 	a := &Adam{Config: config}
 	c := &a.Config
 	checkAdam("adam", "nn.DefaultAdam()", *c, c.LR, c.Beta1, c.Beta2, c.Eps, c.WeightDecay)
-	a.Ruled = NewRuled(vars, Rules{Op: "adam", Name: "nn.Adam", Config: c, LR: &c.LR, Gradients: &c.Gradients,
+	a.Ruled = NewRuled(vars, adamRules(c))
+	return a
+}
+
+func adamRules(c *AdamConfig) Rules {
+	return Rules{Op: "adam", Name: "nn.Adam", Config: c, LR: &c.LR, Gradients: &c.Gradients,
 		MasterWeights: &c.MasterWeights, States: []string{"mean", "square", "largest"},
 		Without: func() [3]bool { return [3]bool{2: !c.AMSGrad} },
 		Rule: func(steps int, _ func() int) optim.Rule {
 			return optim.AdamW{LR: c.LR, Decay: c.WeightDecay, Beta1: c.Beta1, Beta2: c.Beta2, Eps: c.Eps, Coupled: true,
 				Steps: steps}
-		}})
-	return a
+		}}
 }
+
+var _ = KeepRules(adamRules)
 
 // checkAdam panics when hyperparameters of Adam make no sense.
 func checkAdam(op, usual string, config any, lr, beta1, beta2, eps, decay float64) {

@@ -43,12 +43,18 @@ func NewAdamW(vars []*tensor.Tensor, config AdamWConfig) *AdamW {
 	a := &AdamW{Config: config}
 	c := &a.Config
 	checkAdam("adamw", "nn.DefaultAdamW()", *c, c.LR, c.Beta1, c.Beta2, c.Eps, c.WeightDecay)
-	a.Ruled = NewRuled(vars, Rules{Op: "adamw", Name: "nn.AdamW", Config: c, LR: &c.LR, Gradients: &c.Gradients,
+	a.Ruled = NewRuled(vars, adamwRules(c))
+	return a
+}
+
+func adamwRules(c *AdamWConfig) Rules {
+	return Rules{Op: "adamw", Name: "nn.AdamW", Config: c, LR: &c.LR, Gradients: &c.Gradients,
 		MasterWeights: &c.MasterWeights, States: []string{"mean", "square", "largest"},
 		Without: func() [3]bool { return [3]bool{2: !c.AMSGrad} },
 		Rule: func(steps int, _ func() int) optim.Rule {
 			return optim.AdamW{LR: c.LR, Decay: 1 - c.LR*c.WeightDecay, Beta1: c.Beta1, Beta2: c.Beta2, Eps: c.Eps,
 				Steps: steps}
-		}})
-	return a
+		}}
 }
+
+var _ = KeepRules(adamwRules)

@@ -39,10 +39,16 @@ func NewLion(vars []*tensor.Tensor, config LionConfig) *Lion {
 		extend.ShapeNoting("lion", nil, "nn.DefaultLion() has the usual ones",
 			"a number makes no sense: %+v: want 0 ≤ Beta1, Beta2 < 1 and none below 0", *c)
 	}
-	l.Ruled = NewRuled(vars, Rules{Op: "lion", Name: "nn.Lion", Config: c, LR: &c.LR, Gradients: &c.Gradients,
+	l.Ruled = NewRuled(vars, lionRules(c))
+	return l
+}
+
+func lionRules(c *LionConfig) Rules {
+	return Rules{Op: "lion", Name: "nn.Lion", Config: c, LR: &c.LR, Gradients: &c.Gradients,
 		MasterWeights: &c.MasterWeights, States: []string{"mean"},
 		Rule: func(int, func() int) optim.Rule {
 			return optim.Lion{LR: c.LR, Decay: 1 - c.LR*c.WeightDecay, Beta1: c.Beta1, Beta2: c.Beta2}
-		}})
-	return l
+		}}
 }
+
+var _ = KeepRules(lionRules)

@@ -42,11 +42,17 @@ func NewRMSprop(vars []*tensor.Tensor, config RMSpropConfig) *RMSprop {
 		extend.ShapeNoting("rmsprop", nil, "nn.DefaultRMSprop() has the usual ones",
 			"a number makes no sense: %+v: want 0 ≤ Alpha < 1, none below 0, and Alpha or Eps above it", *c)
 	}
-	r.Ruled = NewRuled(vars, Rules{Op: "rmsprop", Name: "nn.RMSprop", Config: c, LR: &c.LR, Gradients: &c.Gradients,
+	r.Ruled = NewRuled(vars, rmspropRules(c))
+	return r
+}
+
+func rmspropRules(c *RMSpropConfig) Rules {
+	return Rules{Op: "rmsprop", Name: "nn.RMSprop", Config: c, LR: &c.LR, Gradients: &c.Gradients,
 		MasterWeights: &c.MasterWeights, States: []string{"square", "mean", "sum"},
 		Without: func() [3]bool { return [3]bool{1: !c.Centered, 2: c.Momentum == 0} },
 		Rule: func(int, func() int) optim.Rule {
 			return optim.RMSprop{LR: c.LR, Decay: c.WeightDecay, Alpha: c.Alpha, Eps: c.Eps, Momentum: c.Momentum}
-		}})
-	return r
+		}}
 }
+
+var _ = KeepRules(rmspropRules)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gorocm/gorocm/internal/keep"
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/internal/extend"
 	"github.com/gorocm/gorocm/tensor/internal/optim"
@@ -31,6 +32,27 @@ type Rules struct {
 	Begin         map[int]*float64                               // what a state begins with, where that is not 0
 	Without       func() [3]bool                                 // states that the Config does without; nil for none
 }
+
+// keptRules are Rules in checkpoints of sessions: they are made anew for a Config.
+type keptRules struct{ Config any }
+
+// KeepRules has optimizers with a Config of a type kept, whose Rules are those of a function: it must not look at the
+// numbers of the Config, which may be read later.
+func KeepRules[C any](rules func(*C) Rules) bool {
+	return keep.Maker(reflect.TypeFor[*C]().String(), func(config *C) Rules { return rules(config) })
+}
+
+var _ = keep.As(func(r *Rules) (keptRules, error) { return keptRules{r.Config}, nil },
+	func(r *Rules, kept keptRules) error {
+		if kept.Config == nil {
+			return nil
+		}
+		made, err := keep.Make(reflect.TypeOf(kept.Config).String(), []any{kept.Config})
+		if err == nil {
+			*r = made.(Rules)
+		}
+		return err
+	})
 
 // NewRuled returns the optimizer for variables. It panics with ErrGradient when a tensor is not a variable, or there
 // twice, and with ErrDType when one is complex.

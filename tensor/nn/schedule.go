@@ -4,42 +4,57 @@ import (
 	"math"
 	"slices"
 
+	"github.com/gorocm/gorocm/internal/keep"
 	"github.com/gorocm/gorocm/tensor/internal/extend"
 )
 
 // Schedule gives the learning rate of a step, counted from 0. Any function is one.
 type Schedule func(step int) float64
 
+// kept is a schedule that checkpoints of sessions keep.
+func kept(s Schedule, name string, args ...any) Schedule { return keep.Func(s, "nn."+name, args...) }
+
+var _ = keep.Maker("nn.Warmup", Warmup) && keep.Maker("nn.CosineDecay", CosineDecay) &&
+	keep.Maker("nn.StepDecay", StepDecay) && keep.Maker("nn.Constant", Constant) &&
+	keep.Maker("nn.ExponentialDecay", ExponentialDecay) && keep.Maker("nn.LinearDecay", LinearDecay) &&
+	keep.Maker("nn.PolynomialDecay", PolynomialDecay) && keep.Maker("nn.CosineRestarts", CosineRestarts) &&
+	keep.Maker("nn.Sequence", Sequence) && keep.Maker("nn.OneCycle", OneCycle) &&
+	keep.Maker("nn.MultiStepDecay", func(lr, factor float64, at []int) Schedule {
+		return MultiStepDecay(lr, factor, at...)
+	})
+
 // Warmup begins with a share of lr that grows to lr in so many steps; then follows s, whose own steps are counted from
 // there.
 func Warmup(lr float64, steps int, s Schedule) Schedule {
-	return func(step int) float64 {
+	return kept(func(step int) float64 {
 		if step < steps {
 			return lr * float64(step+1) / float64(steps)
 		}
 		return s(step - steps)
-	}
+	}, "Warmup", lr, steps, s)
 }
 
 // CosineDecay falls from lr to least in so many steps along half a cosine, and stays there.
 func CosineDecay(lr, least float64, steps int) Schedule {
-	return func(step int) float64 {
+	return kept(func(step int) float64 {
 		part := min(float64(step)/float64(max(steps, 1)), 1)
 		return least + (lr-least)*(1+math.Cos(math.Pi*part))/2
-	}
+	}, "CosineDecay", lr, least, steps)
 }
 
 // StepDecay multiplies lr by factor after every so many steps.
 func StepDecay(lr, factor float64, every int) Schedule {
-	return func(step int) float64 { return lr * math.Pow(factor, float64(step/max(every, 1))) }
+	return kept(func(step int) float64 {
+		return lr * math.Pow(factor, float64(step/max(every, 1)))
+	}, "StepDecay", lr, factor, every)
 }
 
 // Constant is lr in every step.
-func Constant(lr float64) Schedule { return func(int) float64 { return lr } }
+func Constant(lr float64) Schedule { return kept(func(int) float64 { return lr }, "Constant", lr) }
 
 // MultiStepDecay multiplies lr by factor at each of these steps, as PyTorch's MultiStepLR does.
 func MultiStepDecay(lr, factor float64, at ...int) Schedule {
-	return func(step int) float64 {
+	return kept(func(step int) float64 {
 		rate := lr
 		for _, n := range at {
 			if step >= n {
@@ -47,40 +62,42 @@ func MultiStepDecay(lr, factor float64, at ...int) Schedule {
 			}
 		}
 		return rate
-	}
+	}, "MultiStepDecay", lr, factor, at)
 }
 
 // ExponentialDecay multiplies lr by factor after every step.
 func ExponentialDecay(lr, factor float64) Schedule {
-	return func(step int) float64 { return lr * math.Pow(factor, float64(step)) }
+	return kept(func(step int) float64 { return lr * math.Pow(factor, float64(step)) }, "ExponentialDecay", lr, factor)
 }
 
 // LinearDecay goes from one rate to another in so many steps along a line, and stays there. It may grow, too.
 func LinearDecay(from, to float64, steps int) Schedule {
-	return func(step int) float64 { return from + (to-from)*min(float64(step)/float64(max(steps, 1)), 1) }
+	return kept(func(step int) float64 {
+		return from + (to-from)*min(float64(step)/float64(max(steps, 1)), 1)
+	}, "LinearDecay", from, to, steps)
 }
 
 // PolynomialDecay falls from lr to least in so many steps, by the power of the part of them that is left, and stays
 // there, as PyTorch's PolynomialLR does to 0.
 func PolynomialDecay(lr, least float64, steps int, power float64) Schedule {
-	return func(step int) float64 {
+	return kept(func(step int) float64 {
 		left := 1 - min(float64(step)/float64(max(steps, 1)), 1)
 		return least + (lr-least)*math.Pow(left, power)
-	}
+	}, "PolynomialDecay", lr, least, steps, power)
 }
 
 // CosineRestarts falls from lr to least along half a cosine, again and again: first in so many steps, then each time in
 // factor times as many (Loshchilov and Hutter, "SGDR: Stochastic Gradient Descent with Warm Restarts", 2017). A factor
 // below 1 stands for 1.
 func CosineRestarts(lr, least float64, steps, factor int) Schedule {
-	return func(step int) float64 {
+	return kept(func(step int) float64 {
 		length := max(steps, 1)
 		for step >= length {
 			step -= length
 			length *= max(factor, 1)
 		}
 		return least + (lr-least)*(1+math.Cos(math.Pi*float64(step)/float64(length)))/2
-	}
+	}, "CosineRestarts", lr, least, steps, factor)
 }
 
 // Sequence follows the first schedule up to a step, then the second one up to the next, and so on; each counts from its
@@ -91,14 +108,18 @@ func Sequence(at []int, schedules ...Schedule) Schedule {
 	if len(schedules) != len(at)+1 || !slices.IsSorted(at) {
 		extend.Shape("sequence", nil, "%d schedules that follow one another at the steps %v", len(schedules), at)
 	}
-	return func(step int) float64 {
+	args := []any{at}
+	for _, s := range schedules {
+		args = append(args, s)
+	}
+	return kept(func(step int) float64 {
 		i, begun := 0, 0
 		for i < len(at) && step >= at[i] {
 			begun = at[i]
 			i++
 		}
 		return schedules[i](step - begun)
-	}
+	}, "Sequence", args...)
 }
 
 // OneCycleOptions are those of OneCycle, with PyTorch's names and defaults for what is 0.
@@ -124,7 +145,7 @@ func OneCycle(most float64, steps int, o OneCycleOptions) Schedule {
 	if o.ThreePhase {
 		rates, ends = []float64{first, most, first, rates[2]}, []float64{0, grown, 2 * grown, ends[2]}
 	}
-	return func(step int) float64 {
+	return kept(func(step int) float64 {
 		at, i := math.Min(float64(step), ends[len(ends)-1]), 1
 		for i < len(ends)-1 && at > ends[i] {
 			i++
@@ -137,7 +158,7 @@ func OneCycle(most float64, steps int, o OneCycleOptions) Schedule {
 			return rates[i-1] + (rates[i]-rates[i-1])*part
 		}
 		return rates[i] + (rates[i-1]-rates[i])/2*(1+math.Cos(math.Pi*part))
-	}
+	}, "OneCycle", most, steps, o)
 }
 
 // PlateauConfig holds the hyperparameters of Plateau. Start from DefaultPlateau, which has the defaults of PyTorch.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gorocm/gorocm/internal/keep"
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/internal/extend"
 )
@@ -20,6 +21,22 @@ type QTensor struct {
 	packed *tensor.Tensor // elsewhere: the blocks as U8, [rows bytes]; the elements where there are no blocks
 	owner  any            // the owner of data, such as a mapped file, which lives as long as this
 }
+
+// kept is a QTensor in checkpoints of sessions. Blocks of a mapped file are written, too.
+type kept struct {
+	Format Type
+	Shape  []int
+	Dev    *tensor.Device
+	Data   []byte
+	Packed *tensor.Tensor
+}
+
+var _ = keep.As(func(q *QTensor) (kept, error) {
+	return kept{q.format, q.shape, q.dev, slices.Clip(q.data), q.packed}, nil
+}, func(q *QTensor, k kept) error {
+	q.format, q.shape, q.dev, q.data, q.packed = k.Format, k.Shape, k.Dev, k.Data, k.Packed
+	return nil
+})
 
 // New returns a QTensor of that shape on the host from packed blocks, which are not copied. The error says what does
 // not fit.

@@ -3,6 +3,7 @@ package sparse
 import (
 	"sync"
 
+	"github.com/gorocm/gorocm/internal/keep"
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/internal/scope"
 	"github.com/gorocm/gorocm/tensor/sparse/internal/csr"
@@ -23,6 +24,19 @@ type pattern struct {
 	transposed    *pattern
 	order         *tensor.Tensor // U32: which element is at each position of the transposed matrix
 }
+
+// keptPattern is a pattern in checkpoints of sessions, without what follows from it.
+type keptPattern struct {
+	Rows, Cols              int
+	Offsets, RowIDs, ColIDs *tensor.Tensor
+}
+
+var _ = keep.As(func(p *pattern) (keptPattern, error) {
+	return keptPattern{p.rows, p.cols, p.offsets, p.rowIDs, p.colIDs}, nil
+}, func(p *pattern, kept keptPattern) error {
+	p.rows, p.cols, p.offsets, p.rowIDs, p.colIDs = kept.Rows, kept.Cols, kept.Offsets, kept.RowIDs, kept.ColIDs
+	return nil
+})
 
 // newPattern takes positions in order.
 func newPattern(rows, cols int, rowIDs, colIDs *tensor.Tensor) *pattern {

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
+
+	"github.com/gorocm/gorocm/internal/keep"
 )
 
 // writtenJSON is the tokenizer.json of a byte-level BPE.
@@ -62,6 +64,30 @@ func newJSON(begin []string, o BPETraining) (*writtenJSON, error) {
 	}
 	return j, nil
 }
+
+// kept is a Tokenizer in checkpoints of sessions.
+type kept struct {
+	BOS, EOS       int
+	AddBOS, AddEOS bool
+	JSON           string
+}
+
+var _ = keep.As(func(t *Tokenizer) (kept, error) {
+	if t.source == "" && t.model != nil {
+		return kept{}, errors.New("its file was no tokenizer.json")
+	}
+	return kept{t.BOS, t.EOS, t.AddBOS, t.AddEOS, t.source}, nil
+}, func(t *Tokenizer, k kept) error {
+	if k.JSON != "" {
+		made, err := ParseJSON([]byte(k.JSON))
+		if err != nil {
+			return err
+		}
+		*t = *made
+	}
+	t.BOS, t.EOS, t.AddBOS, t.AddEOS = k.BOS, k.EOS, k.AddBOS, k.AddEOS
+	return nil
+})
 
 // WriteJSON writes the tokenizer to a tokenizer.json, which ReadJSON, transformers and Hugging Face's tokenizers read:
 // one that TrainBPE has made, or that was read from such a file, which is written as it was. Others are an error.

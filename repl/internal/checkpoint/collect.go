@@ -8,6 +8,7 @@ import (
 	"slices"
 	"unsafe"
 
+	"github.com/gorocm/gorocm/internal/keep"
 	"github.com/gorocm/gorocm/tensor"
 )
 
@@ -136,11 +137,13 @@ func (w *Writer) walk(v reflect.Value, path string) error {
 		return nil
 	}
 	switch t.Kind() {
-	case reflect.Func, reflect.Chan, reflect.UnsafePointer:
+	case reflect.Func:
+		return w.walkFunction(v, path)
+	case reflect.Chan, reflect.UnsafePointer:
 		if v.IsZero() {
 			return nil
 		}
-		return errKept(path, "%s", map[reflect.Kind]string{reflect.Func: "a function value", reflect.Chan: "a channel",
+		return errKept(path, "%s", map[reflect.Kind]string{reflect.Chan: "a channel",
 			reflect.UnsafePointer: "an unsafe.Pointer"}[t.Kind()])
 	case reflect.Pointer:
 		if v.IsNil() || w.visited(v.UnsafePointer(), t, 1) {
@@ -180,12 +183,34 @@ func (w *Writer) walk(v reflect.Value, path string) error {
 		if v.IsNil() {
 			return nil
 		}
-		inside := copyOf(v.Elem())
-		w.held[Held{t, inside.Type()}] = true
-		if n := inside.Type(); !slices.Contains(w.boxed, n) {
-			w.boxed = append(slices.Clip(w.boxed), n)
+		return w.walkBoxed(v, path)
+	}
+	return nil
+}
+
+// walkBoxed collects what is in an interface.
+func (w *Writer) walkBoxed(v reflect.Value, path string) error {
+	inside := copyOf(v.Elem())
+	w.held[Held{v.Type(), inside.Type()}] = true
+	if n := inside.Type(); !slices.Contains(w.boxed, n) {
+		w.boxed = append(slices.Clip(w.boxed), n)
+	}
+	return w.walk(inside, path)
+}
+
+// walkFunction collects the arguments of a function of this program that knows how it was made.
+func (w *Writer) walkFunction(v reflect.Value, path string) error {
+	if v.IsNil() {
+		return nil
+	}
+	call := keep.CallOf(v.Addr().UnsafePointer())
+	if call == nil {
+		return errKept(path, "a function value")
+	}
+	for i := range call.Args {
+		if err := w.walkBoxed(reflect.ValueOf(&call.Args[i]).Elem(), path); err != nil {
+			return err
 		}
-		return w.walk(inside, path)
 	}
 	return nil
 }
@@ -216,8 +241,18 @@ func (w *Writer) walkTensor(v reflect.Value) error {
 
 func (w *Writer) walkStruct(v reflect.Value, path string) error {
 	t := v.Type()
-	if isCompiled(t) && hasHidden(t) && !v.IsZero() {
+	if isHidden(t) {
+		if v.IsZero() {
+			return nil
+		}
 		return errKept(path, "a %s, whose fields are not exported", t)
+	}
+	if form := keep.Of(t); form != nil {
+		kept, err := form.To(v.Addr())
+		if err != nil {
+			return errKept(path, "a %s: %v", t, err)
+		}
+		return w.walk(kept, path)
 	}
 	for i := range t.NumField() {
 		if err := w.walk(field(v, i), in(path, "."+t.Field(i).Name)); err != nil {
@@ -288,8 +323,8 @@ func (w *Writer) join() error {
 	return nil
 }
 
-// find returns the object that holds an address.
-func (w *Writer) find(p unsafe.Pointer) (index int, offset uintptr) {
+// find returns the object that holds an address. ok is false where nothing was found there when variables were added.
+func (w *Writer) find(p unsafe.Pointer) (index int, offset uintptr, ok bool) {
 	at := uintptr(p)
 	i, found := slices.BinarySearchFunc(w.objects, at, func(o object, at uintptr) int {
 		return cmp.Compare(o.start, at)
@@ -297,5 +332,8 @@ func (w *Writer) find(p unsafe.Pointer) (index int, offset uintptr) {
 	if !found {
 		i--
 	}
-	return i, at - w.objects[i].start
+	if i < 0 || at >= w.objects[i].end {
+		return 0, 0, false
+	}
+	return i, at - w.objects[i].start, true
 }

@@ -5,6 +5,11 @@
 // field or an element. Types are not written: the reader has the same ones, from the same declarations, and numbers
 // them in the same order. A file whose types have other parts is refused.
 //
+// Structs of this module, and some of Go's library, are kept with the fields that they do not export (opened), or as
+// values of another type where they hold functions or locks (package internal/keep), which also knows how functions of
+// this module were made, such as the schedules of a training. Where such a type has other fields in the version of
+// gorocm that reads, what leads to its values is left out.
+//
 // A value that has no meaning in another process (a function, a channel, an open file) makes Writer.Add return an
 // error, which says what it is; the variable is left out.
 //

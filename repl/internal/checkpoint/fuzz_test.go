@@ -3,15 +3,22 @@ package checkpoint
 import (
 	"bytes"
 	"crypto/sha256"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"math/rand/v2"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/frame"
+	"github.com/gorocm/gorocm/tensor/nn"
 )
 
 // state has values of all kinds.
@@ -37,6 +44,12 @@ type state struct {
 	Device *tensor.Device
 	hidden string
 	F2     func()
+	Rate   nn.Schedule
+	Layer  *nn.Linear
+	Opt    nn.Optimizer
+	Frame  frame.Frame
+	Text   bytes.Buffer
+	Waits  sync.WaitGroup
 }
 
 func init() { session = reflect.TypeFor[state]().PkgPath() }
@@ -44,6 +57,11 @@ func init() { session = reflect.TypeFor[state]().PkgPath() }
 func example() *state {
 	s := &state{B: true, I: -3, U: 60000, F: 1.5, C: 1 + 2i, S: "text", Bytes: []byte("hello"), hidden: "too",
 		When: time.Unix(1, 2).UTC(), Tensor: tensor.Of(1, 2, 3), Device: tensor.CPU()}
+	s.Rate = nn.Sequence([]int{3}, nn.Warmup(1, 2, nn.Constant(0.5)), nn.MultiStepDecay(1, 0.5, 1, 2))
+	w := tensor.NewVar(tensor.Of(1, 2))
+	s.Layer, s.Opt = &nn.Linear{Weight: w}, nn.NewAdamW([]*tensor.Tensor{w}, nn.DefaultAdamW())
+	s.Frame = *frame.New("n", []int{1, 2})
+	s.Text.WriteString("text")
 	s.Part = s.Bytes[1:3]
 	s.Row = s.Array[1][:]
 	s.At = &s.Array[2][1]
@@ -83,6 +101,23 @@ func TestRound(t *testing.T) {
 	}
 	if y.Next != y || y.Map["self"] != y || y.Any != any(y) || y.hidden != "too" || y.C != 1+2i || !y.When.Equal(x.When) {
 		t.Errorf("%+v", y)
+	}
+	opt := y.Opt.(*nn.AdamW)
+	for i := range 9 {
+		if y.Rate(i) != x.Rate(i) {
+			t.Errorf("the rate of step %d is %v, want %v", i, y.Rate(i), x.Rate(i))
+		}
+	}
+	if opt.Vars()[0] != y.Layer.Weight || y.Frame.String() != x.Frame.String() || y.Text.String() != "text" {
+		t.Errorf("%v %v %v %v", opt.Vars(), y.Layer, &y.Frame, &y.Text)
+	}
+	if opt.SetLearningRate(0.5); opt.Config.LR != 0.5 {
+		t.Errorf("the optimizer changes another configuration than its own: %v", opt.Config)
+	}
+	nn.BackwardStep(opt, y.Layer.Weight.Sqr().Sum())
+	nn.BackwardStep(y.Opt, y.Layer.Weight.Sqr().Sum())
+	if w := y.Layer.Weight.ToVec1(); w[0] > 0.1 || x.Layer.Weight.ToVec1()[0] != 1 {
+		t.Errorf("steps lead to %v", w)
 	}
 	y.Part[0], y.Row[1], *y.At = 'E', 44, 66
 	y.Same["new"] = y
@@ -127,6 +162,82 @@ func TestLacking(t *testing.T) {
 		t.Error(err, a2, b2, c2, d2, r.Left)
 	}
 }
+
+// TestOtherParts: where a type of a compiled package has other fields, since another version has written the file, what
+// leads to its values is left out, and all else is read.
+func TestOtherParts(t *testing.T) {
+	type pair struct {
+		A int
+		B *bytes.Buffer
+	}
+	a, b, c := bytes.NewBufferString("a"), map[string]bytes.Buffer{"b": {}}, "c"
+	d, e := pair{1, bytes.NewBufferString("d")}, [2]int{5, 6}
+	f, g := any(bytes.Buffer{}), []bytes.Buffer{{}, {}}
+	w := NewWriter()
+	for _, v := range []any{&a, &b, &c, &d, &e, &f, &g} {
+		if err := w.Add(reflect.ValueOf(v)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var file bytes.Buffer
+	if err := w.Write(&file, Header{}); err != nil {
+		t.Fatal(err)
+	}
+	body := bytes.Replace(file.Bytes()[len(magic):file.Len()-sha256.Size], []byte("lastread"), []byte("lastdone"), 1)
+	r, err := open(bytes.NewReader(body), int64(len(body)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, b, c, d, e, f, g = nil, nil, "", pair{}, [2]int{}, nil, nil
+	var vars []reflect.Value
+	for _, v := range []any{&a, &b, &c, &d, &e, &f, &g} {
+		vars = append(vars, reflect.ValueOf(v))
+	}
+	err = r.Read(vars, w.Boxed())
+	if err != nil || c != "c" || e != [2]int{5, 6} || !slices.Equal(r.Left, []int{0, 1, 3, 5, 6}) ||
+		!slices.Equal(r.Other, []string{"bytes.Buffer"}) || a != nil || b != nil || d.A != 0 || f != nil || g != nil {
+		t.Error(err, c, e, r.Left, r.Other, a, b, d, f, g)
+	}
+}
+
+// TestOpened: no type whose fields are kept holds an address or a handle as a number, which would mean something else in
+// another process. Functions, channels and types of other packages are refused when they are met.
+func TestOpened(t *testing.T) {
+	for path := range opened {
+		folder, ours := strings.CutPrefix(path, module)
+		if !ours {
+			continue
+		}
+		files, err := filepath.Glob("../../../" + folder + "/*.go")
+		if err != nil || len(files) == 0 {
+			t.Fatal(path, err)
+		}
+		for _, file := range files {
+			if strings.HasSuffix(file, "_test.go") {
+				continue
+			}
+			f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
+			if err != nil {
+				t.Fatal(err)
+			}
+			ast.Inspect(f, func(n ast.Node) bool {
+				if s, ok := n.(*ast.TypeSpec); ok {
+					ast.Inspect(s.Type, func(n ast.Node) bool {
+						id, ok := n.(*ast.Ident)
+						if ok && (id.Name == "uintptr" || id.Name == "Pointer") && !transient[s.Name.Name] {
+							t.Errorf("%s: %s holds a %s", file, s.Name.Name, id.Name)
+						}
+						return true
+					})
+				}
+				return true
+			})
+		}
+	}
+}
+
+// transient are types that live as long as one call.
+var transient = map[string]bool{"visit": true, "tree": true}
 
 // TestLeftOut: what has no meaning elsewhere is told, and the variables before and after are kept.
 func TestLeftOut(t *testing.T) {

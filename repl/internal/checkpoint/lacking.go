@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/gorocm/gorocm/internal/keep"
 )
 
 // A session may lack types of a file, such as those of a module. The file says what their parts are, so that their
@@ -42,6 +44,8 @@ func parseForm(text string) (form, error) {
 	case "array":
 		length, of, _ := strings.Cut(rest, " of ")
 		f.length, f.parts = number(length), []int{number(of)}
+	case "as":
+		f.parts = []int{number(rest)}
 	case "slice", "ptr":
 		f.parts = []int{number(strings.TrimPrefix(rest, "of "))}
 	case "map":
@@ -64,7 +68,7 @@ func (d *decoder) assign() error {
 			return err
 		}
 		if slices.Contains(h.Void, i) && f.kind == "struct" {
-			f.kind, f.parts = "func", nil // nothing is written
+			f.kind, f.parts = nothing, nil
 		}
 		d.forms = append(d.forms, f)
 	}
@@ -89,7 +93,13 @@ func (d *decoder) assign() error {
 		} else if d.vars[i].IsValid() {
 			t = d.vars[i].Type().Elem()
 		}
-		if t != nil && !d.is(root, t) {
+		if t == nil {
+			continue
+		}
+		if !d.is(root, t) && i >= len(d.vars) {
+			d.boxed[i-len(d.vars)] = nil
+		}
+		if d.damaged {
 			return errOtherParts
 		}
 	}
@@ -98,44 +108,77 @@ func (d *decoder) assign() error {
 
 var errOtherParts = errors.New("the types of the checkpoint have other parts than those of this session")
 
-// is takes a type for the i-th one of the file. It reports whether they have the same parts.
+// nothing is the form of types of which only zero values are kept.
+const nothing = "nothing"
+
+// is takes a type for the i-th one of the file, and reports whether they have the same parts. Where those of a compiled
+// package differ, since another version of it has written the file, the session lacks the type of the file, and those
+// that have it as a part.
 func (d *decoder) is(i int, t reflect.Type) bool {
 	if known := d.types.list[i]; known != nil {
+		d.damaged = d.damaged || known != t && d.within == 0
 		return known == t
 	}
 	d.types.list[i] = t
-	text, f := d.Header.Forms[i], d.forms[i]
-	if t == tensorType || t == deviceType || marshals(t) {
-		return text == t.String()
+	if isCompiled(t) {
+		d.within++
+		defer func() { d.within-- }()
 	}
-	kind, _, _ := strings.Cut(text, " ")
-	if kind != t.Kind().String() || isHidden(t) != slices.Contains(d.Header.Void, i) {
-		return false
-	}
-	switch t.Kind() {
-	case reflect.Struct:
-		f, _ = parseForm(text)
-		if len(f.parts) != t.NumField() {
-			return false
+	alike, known := d.parts(i, t)
+	if !known {
+		if d.damaged = d.damaged || d.within == 0; isCompiled(t) && !slices.Contains(d.Other, t.String()) {
+			d.Other = append(d.Other, t.String())
 		}
-		for n, part := range f.parts {
-			if f.names[n] != strings.ToLower(t.Field(n).Name) || part >= len(d.forms) || !d.is(part, t.Field(n).Type) {
-				return false
-			}
-		}
-	case reflect.Array:
-		return f.length == t.Len() && d.is(f.parts[0], t.Elem())
-	case reflect.Slice, reflect.Pointer:
-		return d.is(f.parts[0], t.Elem())
-	case reflect.Map:
-		return d.is(f.parts[0], t.Key()) && d.is(f.parts[1], t.Elem())
 	}
-	return true
+	if !alike {
+		d.types.list[i] = nil
+	}
+	return alike || known && t.Kind() == reflect.Map // which is passed over where it is, not where it is referred to
 }
 
-// isHidden reports whether only zero values of a type are kept, of which nothing is written: see walkStruct.
-func isHidden(t reflect.Type) bool {
-	return t.Kind() == reflect.Struct && isCompiled(t) && hasHidden(t) && !marshals(t)
+// parts compares the parts of a type with those of the i-th one of the file. known is false when the types themselves
+// differ, not only parts of them.
+func (d *decoder) parts(i int, t reflect.Type) (alike, known bool) {
+	text, f := d.Header.Forms[i], d.forms[i]
+	if t == tensorType || t == deviceType || marshals(t) {
+		return text == t.String(), text == t.String()
+	}
+	if f.kind == nothing {
+		d.void[t] = t.Kind() == reflect.Struct
+		return d.void[t], d.void[t]
+	}
+	form := keep.Of(t)
+	switch {
+	case form != nil && f.kind == "as":
+		alike = d.is(f.parts[0], form.As)
+		return alike, true
+	case form != nil || isHidden(t) || f.kind != t.Kind().String():
+		return false, false
+	}
+	alike = true
+	switch t.Kind() {
+	case reflect.Struct:
+		if len(f.parts) != t.NumField() {
+			return false, false
+		}
+		for n, part := range f.parts {
+			if f.names[n] != strings.ToLower(t.Field(n).Name) {
+				return false, false
+			}
+			alike = d.is(part, t.Field(n).Type) && alike
+		}
+	case reflect.Array:
+		if f.length != t.Len() {
+			return false, false
+		}
+		return d.is(f.parts[0], t.Elem()), true
+	case reflect.Slice, reflect.Pointer:
+		d.is(f.parts[0], t.Elem())
+	case reflect.Map:
+		alike = d.is(f.parts[0], t.Key())
+		alike = d.is(f.parts[1], t.Elem()) && alike
+	}
+	return alike, true
 }
 
 // maxIdle bounds how many parts of values without a byte follow each other.
@@ -161,7 +204,15 @@ func (d *decoder) pass(i int) {
 	case "complex64", "complex128":
 		d.float()
 		d.float()
-	case "func", "chan", "unsafe.Pointer":
+	case "chan", "unsafe.Pointer", nothing:
+	case "func":
+		if d.Header.Functions && len(d.bytes()) > 0 {
+			for range d.count() {
+				d.passBoxed()
+			}
+		}
+	case "as":
+		d.pass(f.parts[0])
 	case "ptr", "slice", "map":
 		n := d.number()
 		if f.kind != "map" && n > 1 {
@@ -172,11 +223,7 @@ func (d *decoder) pass(i int) {
 			d.number()
 		}
 	case "interface":
-		if n := d.number(); n > uint64(len(d.boxed)) {
-			d.fail("there is no type %d for an interface", n)
-		} else if n > 0 {
-			d.pass(d.Header.Roots[len(d.vars)+int(n)-1])
-		}
+		d.passBoxed()
 	case "array":
 		d.passRow(f.parts[0], f.length)
 	case "struct":
@@ -187,6 +234,14 @@ func (d *decoder) pass(i int) {
 		d.number()
 	default: // a string, a device, or a value that writes itself
 		d.bytes()
+	}
+}
+
+func (d *decoder) passBoxed() {
+	if n := d.number(); n > uint64(len(d.boxed)) {
+		d.fail("there is no type %d for an interface", n)
+	} else if n > 0 && d.err == nil {
+		d.pass(d.Header.Roots[len(d.vars)+int(n)-1])
 	}
 }
 

@@ -23,6 +23,7 @@ type Reader struct {
 	Header Header
 	Notes  []string // what is not as it was
 	Left   []int    // variables that Read has left out: they lead to values of types that the session lacks
+	Other  []string // types of compiled packages that have other parts than in the session that has written the file
 	in     *bufio.Reader
 	left   int64
 }
@@ -77,7 +78,8 @@ func open(f io.Reader, body int64) (*Reader, error) {
 // because of that. Nothing is changed unless all could be read.
 func (r *Reader) Read(vars []reflect.Value, boxed []reflect.Type) error {
 	d := &decoder{Reader: r, vars: vars, boxed: boxed, types: table{index: map[reflect.Type]int{}},
-		devices: map[string]*tensor.Device{"cpu": tensor.CPU()}, broken: map[int]bool{}, refers: map[int][]int{}}
+		devices: map[string]*tensor.Device{"cpu": tensor.CPU()}, broken: map[int]bool{}, refers: map[int][]int{},
+		void: map[reflect.Type]bool{}}
 	if err := d.find(); err != nil {
 		return err
 	}
@@ -154,9 +156,12 @@ type decoder struct {
 	depth   int
 	idle    int // parts that were passed over since left was passed
 	passed  int64
-	at      int           // the object that is read, or the map, counted after the objects
-	refers  map[int][]int // what is read refers to these
-	broken  map[int]bool  // what has a value of a type that the session lacks
+	at      int                   // the object that is read, or the map, counted after the objects
+	refers  map[int][]int         // what is read refers to these
+	void    map[reflect.Type]bool // nothing is written of them
+	damaged bool                  // types of the session itself have other parts
+	within  int                   // structs of compiled packages that are compared with those of the file
+	broken  map[int]bool          // what has a value of a type that the session lacks
 	err     error
 }
 

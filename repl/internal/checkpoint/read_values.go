@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"unsafe"
 
+	"github.com/gorocm/gorocm/internal/keep"
 	"github.com/gorocm/gorocm/tensor"
 )
 
@@ -71,7 +72,16 @@ func (d *decoder) value(v reflect.Value) {
 	case reflect.Array:
 		d.values(v)
 	case reflect.Struct:
-		if isCompiled(t) && hasHidden(t) {
+		if isHidden(t) || d.void[t] {
+			return
+		}
+		if form := keep.Of(t); form != nil {
+			kept := reflect.New(form.As).Elem()
+			if d.value(kept); d.err == nil {
+				if err := form.From(v.Addr(), kept); err != nil {
+					d.fail("%v", err)
+				}
+			}
 			return
 		}
 		for i := range t.NumField() {
@@ -79,6 +89,36 @@ func (d *decoder) value(v reflect.Value) {
 		}
 	case reflect.Interface:
 		d.boxedValue(v)
+	case reflect.Func:
+		d.function(v)
+	}
+}
+
+// function makes a function as it was made.
+func (d *decoder) function(v reflect.Value) {
+	if !d.Header.Functions {
+		return
+	}
+	maker := d.text()
+	if maker == "" || d.err != nil {
+		return
+	}
+	args := make([]any, d.count())
+	broken := d.broken[d.at]
+	for i := range args {
+		d.boxedValue(reflect.ValueOf(&args[i]).Elem())
+	}
+	if d.err != nil || d.broken[d.at] && !broken {
+		return
+	}
+	made, err := keep.Make(maker, args)
+	switch {
+	case err != nil:
+		d.fail("%v", err)
+	case made == nil || !reflect.TypeOf(made).ConvertibleTo(v.Type()):
+		d.fail("%s does not make a %v", maker, v.Type())
+	default:
+		v.Set(reflect.ValueOf(made).Convert(v.Type()))
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"strings"
 
+	"github.com/gorocm/gorocm/internal/keep"
 	"github.com/gorocm/gorocm/tensor"
 )
 
@@ -27,7 +28,11 @@ func (ts *table) add(t reflect.Type) {
 	}
 	ts.index[t] = len(ts.list)
 	ts.list = append(ts.list, t)
-	if t == tensorType || t == deviceType || marshals(t) {
+	if t == tensorType || t == deviceType || marshals(t) || isHidden(t) {
+		return
+	}
+	if form := keep.Of(t); form != nil {
+		ts.add(form.As)
 		return
 	}
 	switch t.Kind() {
@@ -50,6 +55,10 @@ func (ts *table) forms() (list []string) {
 		switch {
 		case t == tensorType || t == deviceType || marshals(t):
 			form = t.String()
+		case keep.Of(t) != nil:
+			form = fmt.Sprintf("as %d", ts.index[keep.Of(t).As])
+		case isHidden(t):
+			form = "nothing"
 		case t.Kind() == reflect.Struct:
 			var fields []string
 			for i := range t.NumField() {
@@ -80,7 +89,7 @@ func room(t reflect.Type, count, offset uintptr, want reflect.Type) uintptr {
 		switch {
 		case t.Kind() == reflect.Array:
 			t, count = t.Elem(), uintptr(t.Len())
-		case t.Kind() == reflect.Struct && !marshals(t):
+		case t.Kind() == reflect.Struct && !marshals(t) && keep.Of(t) == nil:
 			i := t.NumField() - 1
 			for i >= 0 && (t.Field(i).Offset > offset || t.Field(i).Type.Size() == 0) {
 				i--
@@ -144,6 +153,31 @@ func as(v reflect.Value, t reflect.Type) reflect.Value {
 // own business.
 func marshals(t reflect.Type) bool {
 	return t.Kind() == reflect.Struct && isCompiled(t) && hasHidden(t) && marshalerOf(reflect.New(t)) != nil
+}
+
+// opened are the packages whose structs are kept with the fields that they do not export: they hold no more than values
+// and tensors, but for types with a form of their own (package keep), and for those that TestOpen names.
+var opened = map[string]bool{
+	"bytes": true, "strings": true, "math/rand/v2": true,
+	module + "display":                       true,
+	module + "tensor/frame":                  true,
+	module + "tensor/internal/optim":         true,
+	module + "tensor/nn":                     true,
+	module + "tensor/nn/optim":               true,
+	module + "tensor/nn/train":               true,
+	module + "tensor/quant":                  true,
+	module + "tensor/random":                 true,
+	module + "tensor/random/internal/sample": true,
+	module + "tensor/sparse":                 true,
+	module + "tensor/tokenizers":             true,
+}
+
+const module = "github.com/gorocm/gorocm/"
+
+// isHidden reports whether only zero values of a type are kept, of which nothing is written: see walkStruct.
+func isHidden(t reflect.Type) bool {
+	return t.Kind() == reflect.Struct && isCompiled(t) && !opened[t.PkgPath()] && keep.Of(t) == nil && hasHidden(t) &&
+		!marshals(t)
 }
 
 // isCompiled reports whether a type is declared by a package that is compiled into this program.

@@ -5,11 +5,14 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math"
 	"reflect"
 	"strings"
+
+	"github.com/gorocm/gorocm/internal/keep"
 )
 
 // magic begins a file.
@@ -24,9 +27,10 @@ type Header struct {
 	Boxed        []string   `json:"boxed,omitempty"` // types of values in interfaces, as cells spell them
 	Lost         []Lost     `json:"lost,omitempty"`
 	Left         []Left     `json:"left,omitempty"`
+	Functions    bool       `json:"functions"`       // how functions were made is written, not so by older versions
 	Forms        []string   `json:"forms"`           // of types: see table
 	Roots        []int      `json:"roots,omitempty"` // the types of Vars, then of Boxed, in Forms
-	Void         []int      `json:"void,omitempty"`  // types of which nothing is written
+	Void         []int      `json:"void,omitempty"`  // types of which nothing is written, in files of older versions
 
 	Random []Generator `json:"random,omitempty"`
 }
@@ -75,17 +79,12 @@ func (w *Writer) Write(to io.Writer, h Header) error {
 	for _, t := range w.boxed {
 		w.types.add(t)
 	}
-	h.Forms = w.types.forms()
+	h.Forms, h.Functions = w.types.forms(), true
 	for _, v := range w.vars {
 		h.Roots = append(h.Roots, w.types.index[v.Type().Elem()])
 	}
 	for _, t := range w.boxed {
 		h.Roots = append(h.Roots, w.types.index[t])
-	}
-	for i, t := range w.types.list {
-		if isHidden(t) {
-			h.Void = append(h.Void, i)
-		}
 	}
 	head, err := json.Marshal(h)
 	if err != nil {
@@ -214,8 +213,16 @@ func (e *encoder) value(v reflect.Value) {
 	case reflect.Array:
 		e.values(v)
 	case reflect.Struct:
-		if isCompiled(t) && hasHidden(t) {
+		if isHidden(t) {
 			return // it is zero: see walkStruct
+		}
+		if form := keep.Of(t); form != nil {
+			kept, err := form.To(v.Addr())
+			if err != nil && e.err == nil {
+				e.err = err
+			}
+			e.value(kept)
+			return
 		}
 		for i := range t.NumField() {
 			e.value(field(v, i))
@@ -225,14 +232,41 @@ func (e *encoder) value(v reflect.Value) {
 			e.number(0)
 			return
 		}
-		for i, boxed := range e.w.boxed {
-			if boxed == v.Elem().Type() {
-				e.number(uint64(i) + 1)
-				e.value(copyOf(v.Elem()))
-				return
-			}
+		e.boxed(v)
+	case reflect.Func:
+		e.function(v)
+	}
+}
+
+// boxed writes the number of the type of a value in an interface and 1, and the value.
+func (e *encoder) boxed(v reflect.Value) {
+	for i, boxed := range e.w.boxed {
+		if boxed == v.Elem().Type() {
+			e.number(uint64(i) + 1)
+			e.value(copyOf(v.Elem()))
+			return
 		}
-		e.err = fmt.Errorf("a value has changed meanwhile")
+	}
+	e.err = errChanged
+}
+
+var errChanged = errors.New("a value has changed meanwhile")
+
+// function writes how a function was made: its maker's name, empty for nil, and the arguments.
+func (e *encoder) function(v reflect.Value) {
+	if v.IsNil() {
+		e.text("")
+		return
+	}
+	call := keep.CallOf(v.Addr().UnsafePointer())
+	if call == nil {
+		e.err = errChanged
+		return
+	}
+	e.text(call.Maker)
+	e.number(uint64(len(call.Args)))
+	for i := range call.Args {
+		e.boxed(reflect.ValueOf(&call.Args[i]).Elem())
 	}
 }
 
@@ -249,7 +283,10 @@ func (e *encoder) reference(v reflect.Value) {
 	case v.Type().Elem().Size() == 0 || v.Kind() == reflect.Slice && v.Cap() == 0:
 		e.number(1)
 	default:
-		i, offset := e.w.find(v.UnsafePointer())
+		i, offset, ok := e.w.find(v.UnsafePointer())
+		if !ok && e.err == nil {
+			e.err = errChanged
+		}
 		e.number(uint64(i) + 2)
 		e.number(uint64(offset))
 	}

@@ -31,12 +31,18 @@ type Adadelta struct {
 func NewAdadelta(vars []*tensor.Tensor, config AdadeltaConfig) *Adadelta {
 	a := &Adadelta{Config: config}
 	c := &a.Config
-	rules := nn.Rules{Op: "adadelta", Name: "optim.Adadelta", Config: c, LR: &c.LR, Gradients: &c.Gradients,
-		MasterWeights: &c.MasterWeights, States: []string{"square", "steps"},
-		Rule: func(int, func() int) optim.Rule {
-			return optim.Adadelta{LR: c.LR, Decay: c.WeightDecay, Rho: c.Rho, Eps: c.Eps}
-		}}
+	rules := adadeltaRules(c)
 	checkConfig(c.LR >= 0 && c.Rho >= 0 && c.Rho <= 1 && c.Eps > 0 && c.WeightDecay >= 0, rules, "Rho ≤ 1, Eps above 0")
 	a.Ruled = nn.NewRuled(vars, rules)
 	return a
 }
+
+func adadeltaRules(c *AdadeltaConfig) nn.Rules {
+	return nn.Rules{Op: "adadelta", Name: "optim.Adadelta", Config: c, LR: &c.LR, Gradients: &c.Gradients,
+		MasterWeights: &c.MasterWeights, States: []string{"square", "steps"},
+		Rule: func(int, func() int) optim.Rule {
+			return optim.Adadelta{LR: c.LR, Decay: c.WeightDecay, Rho: c.Rho, Eps: c.Eps}
+		}}
+}
+
+var _ = nn.KeepRules(adadeltaRules)

@@ -33,16 +33,22 @@ type ASGD struct {
 func NewASGD(vars []*tensor.Tensor, config ASGDConfig) *ASGD {
 	a := &ASGD{Config: config}
 	c := &a.Config
-	rules := nn.Rules{Op: "asgd", Name: "optim.ASGD", Config: c, LR: &c.LR, Gradients: &c.Gradients,
+	rules := asgdRules(c)
+	checkConfig(c.LR >= 0 && c.Lambda >= 0 && c.Alpha >= 0 && c.T0 >= 0 && c.WeightDecay >= 0, rules, "numbers")
+	a.Ruled = nn.NewRuled(vars, rules)
+	return a
+}
+
+func asgdRules(c *ASGDConfig) nn.Rules {
+	return nn.Rules{Op: "asgd", Name: "optim.ASGD", Config: c, LR: &c.LR, Gradients: &c.Gradients,
 		MasterWeights: &c.MasterWeights, States: []string{"mean"},
 		Rule: func(steps int, skipped func() int) optim.Rule {
 			return optim.ASGD{LR: c.LR, Decay: c.WeightDecay, Lambda: c.Lambda, Alpha: c.Alpha, T0: c.T0, Steps: steps,
 				Skipped: skipped()}
 		}}
-	checkConfig(c.LR >= 0 && c.Lambda >= 0 && c.Alpha >= 0 && c.T0 >= 0 && c.WeightDecay >= 0, rules, "numbers")
-	a.Ruled = nn.NewRuled(vars, rules)
-	return a
 }
+
+var _ = nn.KeepRules(asgdRules)
 
 // Means returns the mean of each variable, in the order of the variables and with the type of its state: up to step
 // T0 + 1 its value, and nil where there was no gradient. Later steps change these tensors.

@@ -35,16 +35,22 @@ type NAdam struct {
 func NewNAdam(vars []*tensor.Tensor, config NAdamConfig) *NAdam {
 	a := &NAdam{Config: config}
 	c := &a.Config
-	rules := nn.Rules{Op: "nadam", Name: "optim.NAdam", Config: c, LR: &c.LR, Gradients: &c.Gradients,
+	rules := nadamRules(c)
+	checkConfig(areAdams(c.LR, c.Beta1, c.Beta2, c.Eps, c.WeightDecay) && c.MomentumDecay >= 0, rules, betas)
+	a.Ruled = nn.NewRuled(vars, rules)
+	return a
+}
+
+func nadamRules(c *NAdamConfig) nn.Rules {
+	return nn.Rules{Op: "nadam", Name: "optim.NAdam", Config: c, LR: &c.LR, Gradients: &c.Gradients,
 		MasterWeights: &c.MasterWeights, States: []string{"mean", "square"},
 		Rule: func(steps int, skipped func() int) optim.Rule {
 			return optim.NAdam{LR: c.LR, Decay: c.WeightDecay, Beta1: c.Beta1, Beta2: c.Beta2, Eps: c.Eps,
 				MomentumDecay: c.MomentumDecay, Decoupled: c.Decoupled, Steps: steps, Skipped: skipped()}
 		}}
-	checkConfig(areAdams(c.LR, c.Beta1, c.Beta2, c.Eps, c.WeightDecay) && c.MomentumDecay >= 0, rules, betas)
-	a.Ruled = nn.NewRuled(vars, rules)
-	return a
 }
+
+var _ = nn.KeepRules(nadamRules)
 
 const betas = "0 ≤ Beta1, Beta2 < 1, Eps or Beta2 above 0,"
 
@@ -79,13 +85,19 @@ type RAdam struct {
 func NewRAdam(vars []*tensor.Tensor, config RAdamConfig) *RAdam {
 	a := &RAdam{Config: config}
 	c := &a.Config
-	rules := nn.Rules{Op: "radam", Name: "optim.RAdam", Config: c, LR: &c.LR, Gradients: &c.Gradients,
+	rules := radamRules(c)
+	checkConfig(areAdams(c.LR, c.Beta1, c.Beta2, c.Eps, c.WeightDecay), rules, betas)
+	a.Ruled = nn.NewRuled(vars, rules)
+	return a
+}
+
+func radamRules(c *RAdamConfig) nn.Rules {
+	return nn.Rules{Op: "radam", Name: "optim.RAdam", Config: c, LR: &c.LR, Gradients: &c.Gradients,
 		MasterWeights: &c.MasterWeights, States: []string{"mean", "square"},
 		Rule: func(steps int, skipped func() int) optim.Rule {
 			return optim.NAdam{LR: c.LR, Decay: c.WeightDecay, Beta1: c.Beta1, Beta2: c.Beta2, Eps: c.Eps,
 				Rectified: true, Decoupled: c.Decoupled, Steps: steps, Skipped: skipped()}
 		}}
-	checkConfig(areAdams(c.LR, c.Beta1, c.Beta2, c.Eps, c.WeightDecay), rules, betas)
-	a.Ruled = nn.NewRuled(vars, rules)
-	return a
 }
+
+var _ = nn.KeepRules(radamRules)

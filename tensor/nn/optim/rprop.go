@@ -34,13 +34,19 @@ type Rprop struct {
 func NewRprop(vars []*tensor.Tensor, config RpropConfig) *Rprop {
 	r := &Rprop{Config: config}
 	c := &r.Config
-	rules := nn.Rules{Op: "rprop", Name: "optim.Rprop", Config: c, LR: &c.LR, Gradients: &c.Gradients,
-		MasterWeights: &c.MasterWeights, States: []string{"before", "size"}, Begin: map[int]*float64{1: &c.LR},
-		Rule: func(int, func() int) optim.Rule {
-			return optim.Rprop{Down: c.Down, Up: c.Up, Least: c.Least, Most: c.Most}
-		}}
+	rules := rpropRules(c)
 	checkConfig(c.LR >= 0 && c.Down > 0 && c.Down < 1 && c.Up > 1 && c.Least >= 0 && c.Most >= c.Least, rules,
 		"0 < Down < 1 < Up, Least ≤ Most")
 	r.Ruled = nn.NewRuled(vars, rules)
 	return r
 }
+
+func rpropRules(c *RpropConfig) nn.Rules {
+	return nn.Rules{Op: "rprop", Name: "optim.Rprop", Config: c, LR: &c.LR, Gradients: &c.Gradients,
+		MasterWeights: &c.MasterWeights, States: []string{"before", "size"}, Begin: map[int]*float64{1: &c.LR},
+		Rule: func(int, func() int) optim.Rule {
+			return optim.Rprop{Down: c.Down, Up: c.Up, Least: c.Least, Most: c.Most}
+		}}
+}
+
+var _ = nn.KeepRules(rpropRules)
