@@ -18,12 +18,13 @@ const autoEvery = 30 * time.Second
 
 // checkpoints writes those of a session, some by itself. Local.cells guards it.
 type checkpoints struct {
-	session *Local
-	file    string // absolute, "" when none are written
-	last    time.Time
-	fresh   bool        // the running cell has written or read the file
-	syncing chan error  // of the file that is brought to the disk, nil for none
-	waiting *time.Timer // for the time to write what cells have changed since, nil for none
+	session    *Local
+	file       string // absolute, "" when none are written
+	last       time.Time
+	fresh      bool        // the running cell has written or read the file
+	syncing    chan error  // of the file that is brought to the disk, nil for none
+	statements []string    // that made what the last %restore could not bring back
+	waiting    *time.Timer // for the time to write what cells have changed since, nil for none
 }
 
 // afterCell writes a checkpoint after a cell, if that is wanted and due, or later. The file comes to the disk while

@@ -14,9 +14,12 @@ import (
 
 // restore brings back what a checkpoint holds.
 func (c *Call) restore() *Error {
-	set, rest, wrong := c.options("f")
+	set, rest, wrong := c.options("fr")
 	if wrong != nil {
 		return wrong
+	}
+	if _, again := set['r']; again {
+		return c.runStatements(rest)
 	}
 	path := checkpointFile
 	if rest != "" {
@@ -68,7 +71,7 @@ func (c *Call) restoreFrom(r *checkpoint.Reader) (whole bool, failure *Error) {
 		failure.Notes = append(failure.Notes, "no variable of the checkpoint is restored; its functions and types are declared")
 		return false, failure
 	}
-	var back []checkpoint.Variable
+	back := c.runLiterals(&h)
 	for i, v := range h.Vars {
 		switch why := p.vars[i]; {
 		case why != "":
@@ -80,12 +83,14 @@ func (c *Call) restoreFrom(r *checkpoint.Reader) (whole bool, failure *Error) {
 			back = append(back, v)
 		}
 	}
+	slices.SortStableFunc(back, func(a, b checkpoint.Variable) int { return strings.Compare(a.Name, b.Name) })
 	s.sink.event(Event{Kind: Notice, Text: "restored: " + names(back)})
 	for _, n := range r.Notes {
 		s.sink.event(Event{Kind: Notice, Name: "stderr", Text: n})
 	}
 	s.checkpoints.tellLost(h)
-	if whole = len(back) == len(h.Vars); !whole {
+	s.checkpoints.offer(h)
+	if whole = len(r.Left) == 0 && !slices.ContainsFunc(p.vars, func(why string) bool { return why != "" }); !whole {
 		text := "the file has more than this session can take"
 		if len(r.Other) == 0 {
 			text += ": " + getFirst + "; then %restore again"

@@ -66,7 +66,7 @@ func commandTable() []Command {
 		{Name: "restart", Run: (*Call).restartCommand},
 		{Name: "replay", Args: "[CELLS]", Run: (*Call).replay},
 		{Name: "checkpoint", Args: "[-a] [FILE|off]", Run: (*Call).checkpoint, Complete: completeFile},
-		{Name: "restore", Args: "[-f] [FILE]", Run: (*Call).restore, Complete: completeFile},
+		{Name: "restore", Args: "[-f] [-r] [FILE]", Run: (*Call).restore, Complete: completeFile},
 		{Name: "version", Beside: true, Run: (*Call).version},
 	}
 }

@@ -47,6 +47,27 @@ type SessionVar struct {
 	Unspellable string
 }
 
+// AsImport is what DeclaredIn has for the name of a package.
+const AsImport = "import"
+
+// DeclaredIn returns which cell has declared each name of the session last.
+func DeclaredIn(e *Engine) map[string]string {
+	e.scope.Mu.Lock()
+	defer e.scope.Mu.Unlock()
+	cells := map[string]string{}
+	for name, b := range e.scope.Bindings {
+		switch {
+		case b.Object == nil:
+			cells[name] = AsImport
+		case b.Decl != nil:
+			cells[name] = b.Decl.Cell
+		default:
+			cells[name] = b.Cell
+		}
+	}
+	return cells
+}
+
 // Qualifier names packages as the cells of a session can, in types that are written down.
 type Qualifier struct {
 	names map[string]string // by path

@@ -54,6 +54,11 @@ type Lost struct {
 	Type string `json:"type"`
 	Why  string `json:"why"`
 	Cell string `json:"cell"` // that has defined it
+	// Statement gives it its value, as an assignment; empty if that is not known. Literal says that it does nothing else,
+	// and Order in which order statements ran.
+	Statement string `json:"statement,omitempty"`
+	Literal   bool   `json:"literal,omitempty"`
+	Order     int    `json:"order,omitempty"`
 }
 
 // Left is a function, type, constant or import that does not compile in a new session.
