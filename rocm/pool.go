@@ -301,13 +301,13 @@ func (p *pool) trim() {
 // giveUnderPressure has the memory that no buffer uses returned when the host's memory is short.
 func (p *pool) giveUnderPressure() {
 	device := weak.Make(p)
-	budget.OnPressure(driver.EmulatedBytes, func() bool {
+	budget.OnPressure(driver.EmulatedBytes, func() (given, again bool) {
 		p := device.Value()
 		if p != nil {
 			p.collect()
 			p.trim()
 		}
-		return p != nil
+		return p != nil, p != nil
 	})
 }
 

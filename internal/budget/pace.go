@@ -51,7 +51,7 @@ func mapped() int64 {
 // reliever gives unused memory back.
 type reliever struct {
 	account *Account // nil when it is of Go values
-	give    func() bool
+	give    func() (given, again bool)
 }
 
 var (
@@ -60,8 +60,9 @@ var (
 )
 
 // OnPressure registers what gives memory of an account back that is kept for later, or Go values with nil, when there
-// is too little. give returns false when it is not to be called again. It must not call Take of the account.
-func OnPressure(account *Account, give func() bool) {
+// is too little. give returns whether it has given something back, and whether it is to be called again. It must not
+// call Take of the account.
+func OnPressure(account *Account, give func() (given, again bool)) {
 	relieversMu.Lock()
 	defer relieversMu.Unlock()
 	relievers = append(relievers, reliever{account, give})
@@ -70,23 +71,35 @@ func OnPressure(account *Account, give func() bool) {
 // Relieve collects garbage, and has what is kept for later given back. It may wait for devices.
 func Relieve() { relieve(nil) }
 
+// RelieveCollected is Relieve after a collection: near the limit each one takes long.
+func RelieveCollected() { relieveCollected(nil) }
+
 // relieve is Relieve without what is kept of one account: its owner looks after that itself.
 func relieve(but *Account) {
 	runtime.GC()
+	relieveCollected(but)
+}
+
+func relieveCollected(but *Account) {
 	relieversMu.Lock()
 	list := relievers
 	relievers = nil
 	relieversMu.Unlock()
 	var again []reliever
+	free := false
 	for _, r := range list {
-		if r.account != nil && r.account == but || r.give() {
+		given, stays := false, true
+		if r.account == nil || r.account != but {
+			given, stays = r.give()
+		}
+		if free = free || given; stays {
 			again = append(again, r)
 		}
 	}
 	relieversMu.Lock()
 	relievers = append(relievers, again...)
 	relieversMu.Unlock()
-	if len(list) > 0 {
+	if free {
 		runtime.GC() // what was given back is free now
 	}
 }

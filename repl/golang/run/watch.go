@@ -24,7 +24,10 @@ const (
 // which waits until a copy of gigabytes has ended.
 type meter struct {
 	samples [3]metrics.Sample
-	marked  [1]metrics.Sample
+	marked  [3]metrics.Sample
+	cycles  uint64 // collections when settled was called last; 0 before
+	begun   bool   // a collection has ended since then
+	at      uint64 // what had been allocated then
 	waiting [1]metrics.Sample
 	text    [128]byte
 }
@@ -33,7 +36,8 @@ func NewMeter() *meter {
 	return &meter{samples: [3]metrics.Sample{
 		{Name: "/memory/classes/heap/objects:bytes"}, {Name: "/memory/classes/heap/stacks:bytes"},
 		{Name: "/memory/classes/heap/free:bytes"},
-	}, marked: [1]metrics.Sample{{Name: "/gc/heap/live:bytes"}},
+	}, marked: [3]metrics.Sample{{Name: "/gc/heap/live:bytes"},
+		{Name: "/gc/cycles/total:gc-cycles"}, {Name: "/gc/heap/allocs:bytes"}},
 		waiting: [1]metrics.Sample{{Name: "/sched/goroutines/runnable:goroutines"}}}
 }
 
@@ -41,6 +45,20 @@ func NewMeter() *meter {
 func (m *meter) live() uint64 {
 	metrics.Read(m.marked[:])
 	return m.marked[0].Value.Uint64() + uint64(budget.Elsewhere())
+}
+
+// settled is used, which read has told, without the dead objects that the last collection has found and nothing has
+// swept yet.
+func (m *meter) settled(used uint64) uint64 {
+	live := m.live()
+	cycles, allocated := m.marked[1].Value.Uint64(), m.marked[2].Value.Uint64()
+	if cycles != m.cycles {
+		m.begun, m.cycles, m.at = m.cycles > 0, cycles, allocated
+	}
+	if !m.begun {
+		return used
+	}
+	return min(used, live+allocated-m.at)
 }
 
 // read tells what the program's values take (the heap's objects, dead ones that have not been swept among them, stacks,
@@ -99,7 +117,7 @@ var theCollector = sync.OnceValue(func() *collector {
 			runtime.GC()
 			used, _ := m.read()
 			if used >= s.rt.Memory.Limit/8*7 {
-				budget.Relieve()
+				budget.RelieveCollected()
 				used, _ = m.read()
 			}
 			c.alive.Store(used)
@@ -283,7 +301,7 @@ func (o *observer) poll() {
 	case w.asked && used > w.before+memoryFree/4 && m.Resident() > limit/8*9:
 		w.end(used)
 		return
-	case used <= limit && m.live() < full && !theSampler().tight.Load():
+	case m.settled(used) <= limit && m.live() < full && !theSampler().tight.Load():
 		w.asked = w.asked && !collected
 		return
 	}

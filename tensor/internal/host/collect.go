@@ -95,12 +95,13 @@ func (p *blockPool) collect(wait bool) {
 
 // init has unused blocks left to the collector when memory is short.
 func init() {
-	budget.OnPressure(nil, func() bool {
+	budget.OnPressure(nil, func() (given, again bool) {
 		waitForFinalizers()
 		heapBlocks.mu.Lock()
 		defer heapBlocks.mu.Unlock()
+		given = heapBlocks.idle > 0
 		heapBlocks.drop(0)
-		return true
+		return given, true
 	})
 }
 
