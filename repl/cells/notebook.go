@@ -139,8 +139,8 @@ func WriteNotebook(w io.Writer, f File, ran []Ran) error {
 	nb := notebook{Cells: []notebookCell{}, Metadata: meta, Format: 4, Minor: 5}
 	ids := cellIDs(f.Cells)
 	for i, c := range f.Cells {
-		out := notebookCell{Kind: c.Kind, ID: ids[i], Metadata: object(c.Meta), Attachments: c.Attachments,
-			Source: Text(c.Source)}
+		out := notebookCell{Kind: c.Kind, ID: ids[i], Metadata: object(c.Meta, json.RawMessage("{}")),
+			Attachments: object(c.Attachments, nil), Source: Text(c.Source)}
 		if c.Kind == Code {
 			n, outputs := count(0), []any{}
 			if i < len(ran) {
@@ -156,12 +156,12 @@ func WriteNotebook(w io.Writer, f File, ran []Ran) error {
 	return e.Encode(nb)
 }
 
-// object is meta, or an empty object where there is none.
-func object(meta json.RawMessage) json.RawMessage {
-	if len(meta) == 0 || string(meta) == "null" {
-		return json.RawMessage("{}")
+// object is what a file has where the format has an object, or instead where it has something else.
+func object(raw, instead json.RawMessage) json.RawMessage {
+	if len(raw) == 0 || raw[0] != '{' {
+		return instead
 	}
-	return meta
+	return raw
 }
 
 var validID = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
