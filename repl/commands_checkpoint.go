@@ -97,7 +97,7 @@ func (a *checkpoints) write(path string) (h checkpoint.Header, finish func() err
 	if err != nil {
 		return h, nil, err
 	}
-	a.session.originsOf(e, h.Lost)
+	originsOf(a.session, e, h.Lost)
 	if err := owned.Replaceable(path); err != nil {
 		return h, nil, err
 	}

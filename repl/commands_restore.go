@@ -19,7 +19,7 @@ func (c *Call) restore() *Error {
 		return wrong
 	}
 	if _, again := set['r']; again {
-		return c.runStatements(rest)
+		return runStatements(c, rest)
 	}
 	path := checkpointFile
 	if rest != "" {
@@ -71,7 +71,7 @@ func (c *Call) restoreFrom(r *checkpoint.Reader) (whole bool, failure *Error) {
 		failure.Notes = append(failure.Notes, "no variable of the checkpoint is restored; its functions and types are declared")
 		return false, failure
 	}
-	back := c.runLiterals(&h)
+	back := runLiterals(c, &h)
 	for i, v := range h.Vars {
 		switch why := p.vars[i]; {
 		case why != "":

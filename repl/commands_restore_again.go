@@ -11,7 +11,7 @@ import (
 )
 
 // originsOf adds to what a checkpoint does not keep how it was made.
-func (s *Local) originsOf(e *golang.Engine, list []checkpoint.Lost) {
+func originsOf(s *Local, e *golang.Engine, list []checkpoint.Lost) {
 	if len(list) == 0 {
 		return
 	}
@@ -27,9 +27,9 @@ func (s *Local) originsOf(e *golang.Engine, list []checkpoint.Lost) {
 	o.tell(list)
 }
 
-// runLiterals evaluates the function literals that variables had which a checkpoint does not keep. It returns those that
-// have their functions again, and leaves the others in h.
-func (c *Call) runLiterals(h *checkpoint.Header) (back []checkpoint.Variable) {
+// runLiterals evaluates the function literals that variables had which a checkpoint does not keep. It returns those
+// that have their functions again, and leaves the others in h.
+func runLiterals(c *Call, h *checkpoint.Header) (back []checkpoint.Variable) {
 	h.Lost = slices.DeleteFunc(h.Lost, func(l checkpoint.Lost) bool {
 		if !l.Literal || !l.Spellable() || c.session.moving.to != nil {
 			return false
@@ -60,7 +60,7 @@ func (a *checkpoints) offer(h checkpoint.Header) {
 }
 
 // runStatements runs the statements that made what the last %restore could not bring back.
-func (c *Call) runStatements(rest string) *Error {
+func runStatements(c *Call, rest string) *Error {
 	a := &c.session.checkpoints
 	if rest != "" {
 		return c.wrong("-r stands alone: it is for what the last %%restore could not bring back")
