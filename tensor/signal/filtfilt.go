@@ -5,6 +5,7 @@ import (
 
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/internal/extend"
+	"github.com/gorocm/gorocm/tensor/signal/internal/iir"
 )
 
 // FiltFilt returns the output of LFilter forwards and then backwards along a dim of x, which has no delay, as
@@ -67,6 +68,13 @@ func bothWays(op string, o operand, edge int, run func(x, first *tensor.Tensor) 
 		return o.x
 	}
 	x := o.x.ToDType(precise(o.x.DType()))
+	if direct(x) {
+		flat, batch := rows(x)
+		y := iir.Reflected(flat.Contiguous(), edge)
+		y = iir.Reversed(run(y, y.Narrow(1, 0, 1)), 0)
+		y = iir.Reversed(run(y, y.Narrow(1, 0, 1)), edge)
+		return shaped(y, batch)
+	}
 	first, last := x.Narrow(-1, 0, 1), x.Narrow(-1, n-1, 1)
 	x = tensor.Cat([]*tensor.Tensor{
 		first.Mul(2).Sub(x.Narrow(-1, 1, edge).Flip(-1)), x, last.Mul(2).Sub(x.Narrow(-1, n-1-edge, edge).Flip(-1)),

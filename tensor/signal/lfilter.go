@@ -7,6 +7,7 @@ import (
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/fft"
 	"github.com/gorocm/gorocm/tensor/internal/extend"
+	"github.com/gorocm/gorocm/tensor/signal/internal/iir"
 )
 
 // LFilter returns the output of the filter with the numerator b and the denominator a along a dim of x, as
@@ -119,6 +120,11 @@ func filter(b, a []float64, x, state *tensor.Tensor) (y, end *tensor.Tensor) {
 		x = x.ToDType(precise(dt))
 	}
 	n, order := x.Dim(-1), len(a)-1
+	if state == nil && direct(x) && len(recursive) > 1 {
+		flat, batch := rows(x)
+		y = iir.Filter(b, recursive, flat.Contiguous())
+		return shaped(y, batch).ToDType(dt), nil
+	}
 	if state == nil {
 		y = recurse(recursive, causal(b, x, n))
 		return y.ToDType(dt), nil
@@ -141,6 +147,12 @@ func filter(b, a []float64, x, state *tensor.Tensor) (y, end *tensor.Tensor) {
 		end = end.Add(shaped(flat.MatMul(table), batch))
 	}
 	return y.ToDType(dt), end
+}
+
+// direct reports whether one loop over the signal computes a filter: on the host, of numbers that are not complex and
+// have no gradient.
+func direct(x *tensor.Tensor) bool {
+	return x.Device().IsCPU() && x.DType() == tensor.F64 && !extend.Tracked(x)
 }
 
 // precise is the type of F64 or C128.

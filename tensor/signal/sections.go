@@ -5,6 +5,7 @@ import (
 
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/internal/extend"
+	"github.com/gorocm/gorocm/tensor/signal/internal/iir"
 )
 
 // Sections are filters of order 2, one after another: b[0], b[1], b[2], a[0], a[1] and a[2] of each, with a[0] other
@@ -63,6 +64,9 @@ func (s Sections) check(op string) {
 
 // filter filters the last dim of x from states, which may be nil.
 func (s Sections) filter(x *tensor.Tensor, states []*tensor.Tensor) (y *tensor.Tensor, ends []*tensor.Tensor) {
+	if direct(x) && x.ElemCount() > 0 && x.Dim(-1) > 1 && !slices.ContainsFunc(states, extend.Tracked) {
+		return s.cascade(x, states)
+	}
 	for i, c := range s {
 		b, a := coefficients("sosfilt", c[:3], c[3:])
 		var state *tensor.Tensor
@@ -74,6 +78,22 @@ func (s Sections) filter(x *tensor.Tensor, states []*tensor.Tensor) (y *tensor.T
 		ends = append(ends, end)
 	}
 	return x, ends
+}
+
+// cascade is filter in one loop on the host.
+func (s Sections) cascade(x *tensor.Tensor, states []*tensor.Tensor) (y *tensor.Tensor, ends []*tensor.Tensor) {
+	flat, batch := rows(x)
+	sections, z := make([]iir.Section, len(s)), make([][]float64, len(s))
+	for i, c := range s {
+		b, a := coefficients("sosfilt", c[:3], c[3:])
+		copy(sections[i][:], append(b, a...))
+		end := x.Device().Zeros(tensor.F64, append(slices.Clone(batch), 2)...)
+		if states != nil {
+			end = states[i].Copy()
+		}
+		ends, z[i] = append(ends, end), end.Data().([]float64)
+	}
+	return shaped(iir.Cascade(sections, flat.Contiguous(), z), batch), ends
 }
 
 // State returns the state of each section in which the filter gives a constant output for an input of ones, as

@@ -23,31 +23,61 @@ func looped(a []float64, v *tensor.Tensor) *tensor.Tensor {
 	from, to := v.Data().([]float64), out.Data().([]float64)
 	host.Parallel(count, n*(2+len(a)), func(lo, hi int) {
 		for row := lo; row < hi; row++ {
-			recurrence(a, from[row*n:(row+1)*n], to[row*n:(row+1)*n])
+			y := to[row*n : (row+1)*n]
+			copy(y, from[row*n:])
+			recurrence(a, y, 0, n)
 		}
 	})
 	return out
 }
 
-// recurrence is the recurrence of one row.
-func recurrence(a, v, y []float64) {
-	if len(a) == 3 { // sections are of this order
-		a1, a2 := a[1], a[2]
-		var last, before float64
-		for t, x := range v {
-			next := x - a2*before - a1*last
-			last, before = next, last
-			y[t] = next
+// recurrence computes the elements from to end of one row in place, after those before them. Low orders are loops whose
+// only dependence from element to element is one product and one difference.
+func recurrence(a, y []float64, from, end int) {
+	order := len(a) - 1
+	if order > 4 || from < order {
+		head := end
+		if order <= 4 {
+			head = min(end, order)
 		}
+		for t := from; t < head; t++ {
+			past, x := y[max(0, t-order):t], y[t]
+			for k := len(past); k > 0; k-- {
+				x -= a[k] * past[len(past)-k]
+			}
+			y[t] = x
+		}
+		from = head
+	}
+	if from >= end {
 		return
 	}
-	order := len(a) - 1
-	for t, x := range v {
-		past := y[max(0, t-order):t]
-		for k := 1; k <= len(past); k++ {
-			x -= a[k] * past[len(past)-k]
+	rest := y[from:end]
+	switch order {
+	case 1:
+		a1, y1 := a[1], y[from-1]
+		for t, v := range rest {
+			y1 = v - a1*y1
+			rest[t] = y1
 		}
-		y[t] = x
+	case 2:
+		a1, a2, y1, y2 := a[1], a[2], y[from-1], y[from-2]
+		for t, v := range rest {
+			y1, y2 = (v-a2*y2)-a1*y1, y1
+			rest[t] = y1
+		}
+	case 3:
+		a1, a2, a3, y1, y2, y3 := a[1], a[2], a[3], y[from-1], y[from-2], y[from-3]
+		for t, v := range rest {
+			y1, y2, y3 = (v-(a3*y3+a2*y2))-a1*y1, y1, y2
+			rest[t] = y1
+		}
+	case 4:
+		a1, a2, a3, a4, y1, y2, y3, y4 := a[1], a[2], a[3], a[4], y[from-1], y[from-2], y[from-3], y[from-4]
+		for t, v := range rest {
+			y1, y2, y3, y4 = (v-(a4*y4+a3*y3+a2*y2))-a1*y1, y1, y2, y3
+			rest[t] = y1
+		}
 	}
 }
 
@@ -65,8 +95,8 @@ func blocked(a []float64, v *tensor.Tensor) *tensor.Tensor {
 	size := max(blockSize, 2*order)
 	count, n := v.Dim(0), v.Dim(1)
 	blocks := (n + size - 1) / size
-	impulse := make([]float64, size) // the response
-	recurrence(a, unit(size, 0), impulse)
+	impulse := unit(size, 0) // becomes the response
+	recurrence(a, impulse, 0, size)
 	h := make([]float64, size*size) // what input t adds to output s, as [t s]
 	for t := range size {
 		copy(h[t*size+t:(t+1)*size], impulse)
