@@ -27,5 +27,7 @@
 //	smoothing.go  MakeSmoothingSpline
 //	grid.go       RegularGrid
 //	rbf.go        RBF
+//	scattered.go  GridData, Linear2D, NearestND
+//	clough.go     CloughTocher2D
 //	band.go       systems of equations near the diagonal
 package interpolate

@@ -73,3 +73,13 @@ func ExampleRegularGrid() {
 	fmt.Println(g.At(tensor.Of(0.5, 5, 2, 10).Reshape(2, 2)).ToVec1())
 	// Output: [1.5 5]
 }
+
+func ExampleGridData() {
+	points, heights := tensor.Of(0, 0, 1, 0, 0, 1, 1, 1).Reshape(4, 2), tensor.Of(0, 1, 2, 3)
+	x := tensor.Of(0.5, 0.25, 0.9, 0.8, 2, 2).Reshape(3, 2) // the last one is outside
+	fmt.Printf("%.4g\n", interpolate.GridData(points, heights, x, interpolate.GridLinear).ToVec1())
+	fmt.Printf("%.4g\n", interpolate.GridData(points, heights, x, interpolate.GridNearest).ToVec1())
+	// Output:
+	// [1 2.5 NaN]
+	// [0 3 3]
+}

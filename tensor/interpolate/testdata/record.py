@@ -76,9 +76,15 @@ for kernel in ["thin_plate_spline", "linear", "cubic", "quintic", "gaussian", "m
 cases["rbf smooth"] = p.RBFInterpolator(scattered, heights, smoothing=0.1, degree=2)(to)
 cases["rbf line"] = p.RBFInterpolator(np.arange(30.)[:, None], heights[:, 0], kernel="cubic")(10 * to[:, :1])
 
+cases["scattered places"] = places2 = np.concatenate((scattered[:5], rng.random((40, 2)) * 3))
+for name, method in {"linear": "linear", "nearest": "nearest"}.items():
+    cases[f"griddata {name}"] = p.griddata(scattered, heights, places2, method)
+cases["griddata cubic"] = p.CloughTocher2DInterpolator(scattered, heights, tol=1e-14, maxiter=10000)(places2)
+
 
 def flat(v):
     v = np.asarray(v, float)
+    v = np.where(np.isnan(v), 1e300, v)  # JSON has no NaN
     return {"shape": v.shape, "values": [float(f"{e:.12g}") for e in v.ravel()]}
 
 
