@@ -6,6 +6,7 @@ import (
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/fft"
 	"github.com/gorocm/gorocm/tensor/internal/extend"
+	"github.com/gorocm/gorocm/tensor/ndimage"
 )
 
 // Trend is a part of a signal that is subtracted.
@@ -69,10 +70,12 @@ func MedFilt(x *tensor.Tensor, size, dim int) *tensor.Tensor {
 		extend.Fail(op, tensor.ErrValue, nil, "", "want an odd number of elements, not %d", size)
 	}
 	o := along(op, x, dim)
-	if o.x.ElemCount() == 0 {
-		return o.back(o.x)
+	sizes := make([]int, o.rank)
+	for d := range sizes {
+		sizes[d] = 1
 	}
-	return o.back(o.x.Pad(-1, size/2, size/2, 0).Unfold(-1, size, 1).Median(-1))
+	sizes[o.rank-1] = size
+	return o.back(ndimage.MedianFilter(o.x, sizes, ndimage.Border{Mode: ndimage.Constant}))
 }
 
 // SavgolFilter returns signals smoothed along a dim by polynomials of an order, fitted to windows of size elements by

@@ -1,0 +1,111 @@
+package ndimage
+
+import (
+	"cmp"
+
+	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/internal/team"
+)
+
+// onHost is ranked for F32 and F64 on the host.
+func onHost(x *tensor.Tensor, w window, rank int) *tensor.Tensor {
+	dims := x.Dims()
+	before, after := make([]int, len(dims)), make([]int, len(dims))
+	for _, o := range w.offsets {
+		for d, v := range o {
+			before[d], after[d] = max(before[d], -v), max(after[d], v)
+		}
+	}
+	wide := w.border.extended(x, before, after).Contiguous()
+	strides, origin := make([]int, len(dims)), 0
+	for d, step := len(dims)-1, 1; d >= 0; d-- {
+		strides[d] = step
+		step *= wide.Dim(d)
+		origin += before[d] * strides[d]
+	}
+	flat := make([]int, len(w.offsets))
+	for i, o := range w.offsets {
+		for d, v := range o {
+			flat[i] += v * strides[d]
+		}
+	}
+	out := x.Device().Empty(x.DType(), dims...)
+	r := ranking{dims, strides, flat, origin, rank}
+	switch from := wide.Data().(type) {
+	case []float32:
+		rankLines(r, from, out.Data().([]float32))
+	case []float64:
+		rankLines(r, from, out.Data().([]float64))
+	}
+	return out
+}
+
+// ranking is where the elements of windows are in an extended image.
+type ranking struct {
+	dims, strides, offsets []int
+	origin, rank           int
+}
+
+func rankLines[T cmp.Ordered](r ranking, from, to []T) {
+	last := len(r.dims) - 1
+	n := r.dims[last]
+	team.Run(len(to)/n, n*len(r.offsets)*4, func(lo, hi int) {
+		values := make([]T, len(r.offsets))
+		for line := lo; line < hi; line++ {
+			at, rest := r.origin, line
+			for d := last - 1; d >= 0; d-- {
+				at += rest % r.dims[d] * r.strides[d]
+				rest /= r.dims[d]
+			}
+			for i := range n {
+				to[line*n+i] = rankOf(values, from, r.offsets, at+i, r.rank)
+			}
+		}
+	})
+}
+
+// rankOf returns the element of a rank of a window, or a NaN of it.
+func rankOf[T cmp.Ordered](values, from []T, offsets []int, at, rank int) T {
+	for i, o := range offsets {
+		v := from[at+o]
+		if v != v {
+			return v
+		}
+		values[i] = v
+	}
+	lo, hi := 0, len(values)-1
+	for hi-lo > 12 { // quickselect
+		a, b, c := values[lo], values[(lo+hi)/2], values[hi]
+		pivot := max(min(a, b), min(max(a, b), c))
+		i, j := lo, hi
+		for i <= j {
+			for values[i] < pivot {
+				i++
+			}
+			for values[j] > pivot {
+				j--
+			}
+			if i <= j {
+				values[i], values[j] = values[j], values[i]
+				i++
+				j--
+			}
+		}
+		switch {
+		case rank <= j:
+			hi = j
+		case rank >= i:
+			lo = i
+		default:
+			return values[rank]
+		}
+	}
+	for i := lo + 1; i <= hi; i++ {
+		v, j := values[i], i
+		for ; j > lo && values[j-1] > v; j-- {
+			values[j] = values[j-1]
+		}
+		values[j] = v
+	}
+	return values[rank]
+}
