@@ -27,8 +27,8 @@ type join struct {
 }
 
 // chain returns the joins of a method by chains of nearest neighbours (Murtagh, A survey of recent advances in
-// hierarchical clustering algorithms, 1983): a chain goes from each cluster to its nearest one, until two are nearest to
-// each other, which are joined. It changes the distances.
+// hierarchical clustering algorithms, 1983): a chain goes from each cluster to its nearest one, until two are nearest
+// to each other, which are joined. It changes the distances.
 func chain(d condensed, method Method) []join {
 	sizes := make([]float64, d.n) // 0 for a cluster that was joined to one with a higher number
 	for i := range sizes {

@@ -114,8 +114,8 @@ type hierarchy struct {
 func read(op string, z *tensor.Tensor) hierarchy {
 	extend.SameDevice(op, z)
 	if z.Rank() != 2 || z.Dim(1) != 4 || z.Dim(0) == 0 {
-		extend.ShapeNoting(op, []*tensor.Tensor{z}, "cluster.Linkage(x, cluster.Average) returns it", "want a hierarchy "+
-			"[n-1 4], not %v", z.Dims())
+		extend.ShapeNoting(op, []*tensor.Tensor{z}, "cluster.Linkage(x, cluster.Average) returns it",
+			"want a hierarchy [n-1 4], not %v", z.Dims())
 	}
 	h := hierarchy{n: z.Dim(0) + 1}
 	used := make([]bool, 2*h.n-1)

@@ -43,12 +43,12 @@ func (r KMeansResult) String() string {
 		r.Labels.Dim(0), r.Inertia, end, r.Iterations)
 }
 
-// KMeans returns k clusters of points x [n d] with a small sum of squares of the distances from their means, by Lloyd's
-// iteration (Least squares quantization in PCM, 1982), which finds a local minimum. It begins with the greedy k-means++
-// of Arthur and Vassilvitskii (k-means++: the advantages of careful seeding, 2007), as sklearn.cluster.KMeans. A cluster
-// that loses its last point takes the one that is farthest from its centroid. The same generator gives the same result
-// on one device. It panics with ErrShape for points of other dims and Initial of another shape, and with ErrValue for a
-// k below 1 or above the number of points, and for points that are not finite.
+// KMeans returns k clusters of points x [n d] with a small sum of squares of the distances from their means, by
+// Lloyd's iteration (Least squares quantization in PCM, 1982), which finds a local minimum. It begins with the greedy
+// k-means++ of Arthur and Vassilvitskii (k-means++: the advantages of careful seeding, 2007), as
+// sklearn.cluster.KMeans. A cluster that loses its last point takes the one that is farthest from its centroid. The
+// same generator gives the same result on one device. It panics with ErrShape for points of other dims and Initial of
+// another shape, and with ErrValue for a k below 1 or above the number of points, and for points that are not finite.
 //
 //	r := cluster.KMeans(x, 3, cluster.KMeansOptions{})
 func KMeans(x *tensor.Tensor, k int, o KMeansOptions) KMeansResult {
@@ -60,8 +60,8 @@ func KMeans(x *tensor.Tensor, k int, o KMeansOptions) KMeansResult {
 	if o.Initial != nil {
 		extend.SameDevice(op, x, o.Initial)
 		if o.Initial.Rank() != 2 || o.Initial.Dim(0) != k || o.Initial.Dim(1) != x.Dim(1) {
-			extend.Shape(op, []*tensor.Tensor{x, o.Initial}, "want %d first centroids of %d numbers, not %v", k, x.Dim(1),
-				o.Initial.Dims())
+			extend.Shape(op, []*tensor.Tensor{x, o.Initial}, "want %d first centroids of %d numbers, not %v", k,
+				x.Dim(1), o.Initial.Dims())
 		}
 		o.Restarts = 1
 	}
@@ -178,14 +178,15 @@ func nearest(x, c *tensor.Tensor) *tensor.Tensor {
 	return tensor.Cat(parts, 0).ToDType(tensor.I64)
 }
 
-// VQ returns the index of the nearest row of a codebook [k d] for each point of x [n d], and its distance, as [n] of I64
-// and [n]: scipy.cluster.vq.vq. It panics as KMeans.
+// VQ returns the index of the nearest row of a codebook [k d] for each point of x [n d], and its distance, as [n] of
+// I64 and [n]: scipy.cluster.vq.vq. It panics as KMeans.
 func VQ(x, codebook *tensor.Tensor) (ids, distances *tensor.Tensor) {
 	const op = "vq"
 	x, codebook = points(op, x), points(op, codebook)
 	extend.SameDevice(op, x, codebook)
 	if x.Dim(1) != codebook.Dim(1) {
-		extend.Shape(op, []*tensor.Tensor{x, codebook}, "points have %d numbers, the codebook %d", x.Dim(1), codebook.Dim(1))
+		extend.Shape(op, []*tensor.Tensor{x, codebook}, "points have %d numbers, the codebook %d", x.Dim(1),
+			codebook.Dim(1))
 	}
 	y, dt := extend.Precise(x)
 	c := codebook.ToDType(y.DType())

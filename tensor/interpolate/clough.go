@@ -7,14 +7,15 @@ import (
 	"github.com/gorocm/gorocm/tensor/internal/extend"
 )
 
-// CloughTocher2D returns the function through points [n 2] with values [n …] that is cubic in each third of Delaunay's
-// triangles, has continuous derivatives, and is NaN outside of the triangles, as
-// scipy.interpolate.CloughTocher2DInterpolator (Clough, Tocher, Finite element stiffness matrices for analysis of plates
-// in bending, 1965; Alfeld, A trivariate Clough–Tocher scheme for tetrahedral data, 1984). The gradients at the points
-// are those with the least curvature along the edges (Nielson, A method for interpolating scattered data based upon a
-// minimum norm network, 1983), and across an edge the derivative towards the centre of the neighbour is linear (Farin,
-// Triangular Bernstein–Bézier patches, 1986). It computes in F64 on the device of the values, and has gradients with
-// respect to places only. It panics as Linear2D, and with ErrGradient for values that depend on a variable.
+// CloughTocher2D returns the function through points [n 2] with values [n …] that is cubic in each third of
+// Delaunay's triangles, has continuous derivatives, and is NaN outside of the triangles, as
+// scipy.interpolate.CloughTocher2DInterpolator (Clough, Tocher, Finite element stiffness matrices for analysis of
+// plates in bending, 1965; Alfeld, A trivariate Clough–Tocher scheme for tetrahedral data, 1984). The gradients at
+// the points are those with the least curvature along the edges (Nielson, A method for interpolating scattered data
+// based upon a minimum norm network, 1983), and across an edge the derivative towards the centre of the neighbour is
+// linear (Farin, Triangular Bernstein–Bézier patches, 1986). It computes in F64 on the device of the values, and
+// has gradients with respect to places only. It panics as Linear2D, and with ErrGradient for values that depend on a
+// variable.
 func CloughTocher2D(points, values *tensor.Tensor) *Scattered {
 	s := newScattered("clough tocher", points, values)
 	if extend.Tracked(values) {

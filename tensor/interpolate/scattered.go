@@ -40,8 +40,8 @@ func GridData(points, values, x *tensor.Tensor, method GridMethod) *tensor.Tenso
 	return nil
 }
 
-// NearestND returns the function that is at each position the value of the nearest of points [n d], of values [n …], as
-// scipy.interpolate.NearestNDInterpolator. Of points at the same distance the first one counts. It panics with
+// NearestND returns the function that is at each position the value of the nearest of points [n d], of values [n …],
+// as scipy.interpolate.NearestNDInterpolator. Of points at the same distance the first one counts. It panics with
 // ErrShape for other shapes, and with ErrValue for coordinates that are not finite. It has gradients with respect to
 // the values.
 func NearestND(points, values *tensor.Tensor) *Scattered {
@@ -51,10 +51,10 @@ func NearestND(points, values *tensor.Tensor) *Scattered {
 	return s
 }
 
-// Linear2D returns the function through points [n 2] with values [n …] that is linear in each of Delaunay's triangles,
-// and NaN outside of them, as scipy.interpolate.LinearNDInterpolator. It computes in F64 on the device of the values
-// and has gradients with respect to the values and to places. It panics with ErrShape for other shapes, and with
-// ErrValue for points on a line, points at the same position, and coordinates that are not finite.
+// Linear2D returns the function through points [n 2] with values [n …] that is linear in each of Delaunay's
+// triangles, and NaN outside of them, as scipy.interpolate.LinearNDInterpolator. It computes in F64 on the device of
+// the values and has gradients with respect to the values and to places. It panics with ErrShape for other shapes, and
+// with ErrValue for points on a line, points at the same position, and coordinates that are not finite.
 func Linear2D(points, values *tensor.Tensor) *Scattered {
 	s := newScattered("linear 2d", points, values)
 	corners := s.triangulate(points, values)
@@ -89,7 +89,8 @@ func (s *Scattered) triangulate(points, values *tensor.Tensor) [][3][2]float64 {
 	s.mesh = spatial.Delaunay(points)
 	if d := s.mesh.Duplicates; len(d) > 0 {
 		extend.Fail(s.op, tensor.ErrValue, []*tensor.Tensor{points, values},
-			"take the mean of values at the same position", "points %d and %d are at the same position", d[0][1], d[0][0])
+			"take the mean of values at the same position", "points %d and %d are at the same position", d[0][1],
+			d[0][0])
 	}
 	at := points.Detach().Float64s()
 	ids := s.mesh.Triangles.Float64s()

@@ -21,8 +21,8 @@ type Binary struct {
 }
 
 // BinaryStructure returns a box of 3 elements along each of rank dims that is true where at most connectivity indices
-// differ from the middle, as scipy.ndimage.generate_binary_structure: with 1 the neighbours along the dims, with rank all.
-// It panics with ErrValue for a rank below 1 or above 8.
+// differ from the middle, as scipy.ndimage.generate_binary_structure: with 1 the neighbours along the dims, with rank
+// all. It panics with ErrValue for a rank below 1 or above 8.
 func BinaryStructure(rank, connectivity int) *tensor.Tensor {
 	if rank < 1 || rank > 8 {
 		extend.Fail("binary structure", tensor.ErrValue, nil, "", "want a rank of 1 to 8, not %d", rank)
@@ -60,8 +60,8 @@ func BinaryOpening(x *tensor.Tensor, b Binary) *tensor.Tensor {
 	return BinaryDilation(BinaryErosion(x, b), b)
 }
 
-// BinaryClosing is an erosion of the dilation, which takes away small holes, as scipy.ndimage.binary_closing. The border
-// of an image is eroded, unless Outside is true.
+// BinaryClosing is an erosion of the dilation, which takes away small holes, as scipy.ndimage.binary_closing. The
+// border of an image is eroded, unless Outside is true.
 func BinaryClosing(x *tensor.Tensor, b Binary) *tensor.Tensor {
 	return BinaryErosion(BinaryDilation(x, b), b)
 }

@@ -147,8 +147,8 @@ func grid(op string, sizes []int, flipped bool) [][]int {
 func sizesOf(op string, x *tensor.Tensor, sizes []int) []int {
 	out := make([]int, x.Rank())
 	if len(sizes) != 1 && len(sizes) != len(out) {
-		extend.ShapeNoting(op, []*tensor.Tensor{x}, "a size of 1 leaves a dim alone", "want a size for each of %d dims, or "+
-			"one for all, not %d", len(out), len(sizes))
+		extend.ShapeNoting(op, []*tensor.Tensor{x}, "a size of 1 leaves a dim alone",
+			"want a size for each of %d dims, or one for all, not %d", len(out), len(sizes))
 	}
 	for d := range out {
 		out[d] = sizes[d%len(sizes)]

@@ -8,9 +8,9 @@
 //	ndimage.Rotate(x, 30, ndimage.RotateOptions{})
 //
 // Every dim of an image counts: sizes of 1 and widths of 0 leave a dim alone, such as that of a batch or of channels.
-// Filters, morphology and transforms are tensor operations on the device of the image, with gradients, in its type: F16,
-// BF16 and F8E4M3 are computed as F32 and rounded, integers and Bool in F64 with results of DefaultDType; ranks, maxima
-// and minima keep the type. Labels, measurements and distances are computed on the host. Mistakes panic with a
+// Filters, morphology and transforms are tensor operations on the device of the image, with gradients, in its type:
+// F16, BF16 and F8E4M3 are computed as F32 and rounded, integers and Bool in F64 with results of DefaultDType; ranks,
+// maxima and minima keep the type. Labels, measurements and distances are computed on the host. Mistakes panic with a
 // *tensor.Error, as the methods of package tensor do.
 //
 // # Files
@@ -26,6 +26,6 @@
 //	label.go      Label, FindObjects
 //	measure.go    Measure
 //	distance.go   DistanceTransform
-//	spline.go     splines through images
+//	spline.go     splines through images; gather.go: their sums on the host
 //	transform.go  MapCoordinates, AffineTransform, Shift, Zoom, Rotate
 package ndimage

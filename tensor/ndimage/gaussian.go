@@ -44,8 +44,8 @@ func (o *GaussianOptions) check(op string, x *tensor.Tensor, sigma []float64) (w
 	rank := x.Rank()
 	for _, count := range []int{len(sigma), len(o.Orders)} {
 		if count != 1 && count != rank {
-			extend.ShapeNoting(op, []*tensor.Tensor{x}, "a width of 0 leaves a dim alone", "want a width and an order for each "+
-				"of %d dims, or one for all, not %v and %v", rank, sigma, o.Orders)
+			extend.ShapeNoting(op, []*tensor.Tensor{x}, "a width of 0 leaves a dim alone",
+				"want a width and an order for each of %d dims, or one for all, not %v and %v", rank, sigma, o.Orders)
 		}
 	}
 	for d := range rank {

@@ -5,10 +5,10 @@ import (
 	"github.com/gorocm/gorocm/tensor/internal/extend"
 )
 
-// Correlate returns, for each element of x, the sum of the weights times the elements around it: weights has the rank of
-// x, and its middle, the later one of an even size, is at the element. It is scipy.ndimage.correlate. It panics with
-// ErrShape for other ranks, with ErrDType for complex numbers, and with ErrValue for a mode that there is not. Weights
-// are constants: there are gradients with respect to x.
+// Correlate returns, for each element of x, the sum of the weights times the elements around it: weights has the rank
+// of x, and its middle, the later one of an even size, is at the element. It is scipy.ndimage.correlate. It panics
+// with ErrShape for other ranks, with ErrDType for complex numbers, and with ErrValue for a mode that there is not.
+// Weights are constants: there are gradients with respect to x.
 func Correlate(x, weights *tensor.Tensor, b Border) *tensor.Tensor {
 	return weighted("correlate", x, weights, b, false)
 }

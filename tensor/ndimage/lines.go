@@ -90,8 +90,8 @@ func slide[T float32 | float64](y, x, w []T, step int) {
 	}
 }
 
-// recursed is along with the factors of inverse for images that are direct: the powers of the pole come from a recursion
-// forwards and one backwards, which begin reach elements before the image.
+// recursed is along with the factors of inverse for images that are direct: the powers of the pole come from a
+// recursion forwards and one backwards, which begin reach elements before the image.
 func recursed(x *tensor.Tensor, pole, gain float64, dim int, b Border) *tensor.Tensor {
 	wide := reached(x, dim, reach, reach, b)
 	if extend.Operand(wide).Store == extend.Operand(x).Store {

@@ -80,7 +80,7 @@ func Measure(x, labels *tensor.Tensor, n int) Regions {
 	}
 	dev := x.Device()
 	put := func(list []float64) *tensor.Tensor { return dev.FromSlice(list, n) }
-	return Regions{Count: put(count), Sum: put(sum), Mean: put(mean), Variance: put(square), Std: put(std), Min: put(low),
-		Max: put(high), MinAt: dev.FromSlice(lowAt, n, rank), MaxAt: dev.FromSlice(highAt, n, rank),
+	return Regions{Count: put(count), Sum: put(sum), Mean: put(mean), Variance: put(square), Std: put(std),
+		Min: put(low), Max: put(high), MinAt: dev.FromSlice(lowAt, n, rank), MaxAt: dev.FromSlice(highAt, n, rank),
 		Center: dev.FromSlice(center, n, rank)}
 }

@@ -32,14 +32,15 @@ func PercentileFilter(x *tensor.Tensor, percentage float64, sizes []int, b Borde
 }
 
 // RankFilter returns the element of a rank among those around each element where a footprint, of the rank of x, is not
-// 0, as scipy.ndimage.rank_filter: 0 is the least one, -1 the greatest one. It panics as MedianFilter, and with ErrValue
-// for a rank that there is not.
+// 0, as scipy.ndimage.rank_filter: 0 is the least one, -1 the greatest one. It panics as MedianFilter, and with
+// ErrValue for a rank that there is not.
 func RankFilter(x *tensor.Tensor, rank int, mask *tensor.Tensor, b Border) *tensor.Tensor {
 	const op = "rank filter"
 	b.check(op, x)
 	offsets := footprint(op, x, mask, false)
 	if rank < -len(offsets) || rank >= len(offsets) {
-		extend.Fail(op, tensor.ErrValue, []*tensor.Tensor{x}, "", "there is no rank %d among %d elements", rank, len(offsets))
+		extend.Fail(op, tensor.ErrValue, []*tensor.Tensor{x}, "", "there is no rank %d among %d elements", rank,
+			len(offsets))
 	}
 	return ranked(x, window{offsets, b}, (rank+len(offsets))%len(offsets))
 }
@@ -82,8 +83,8 @@ func MinimumFilter(x *tensor.Tensor, sizes []int, b Border) *tensor.Tensor {
 func maximum(x, y *tensor.Tensor) *tensor.Tensor { return x.Maximum(y) }
 func minimum(x, y *tensor.Tensor) *tensor.Tensor { return x.Minimum(y) }
 
-// boxes returns the maxima or minima of boxes, dim by dim. Those of 2, 4, 8 … elements follow from one another, and the
-// last two overlap.
+// boxes returns the maxima or minima of boxes, dim by dim. Those of 2, 4, 8 … elements follow from one another, and
+// the last two overlap.
 func boxes(x *tensor.Tensor, sizes []int, flipped bool, b Border, of func(x, y *tensor.Tensor) *tensor.Tensor,
 ) *tensor.Tensor {
 	y := x

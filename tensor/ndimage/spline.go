@@ -3,6 +3,7 @@ package ndimage
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/internal/extend"
@@ -41,8 +42,8 @@ type samples struct {
 }
 
 // newSamples finds the coefficients along the first rank dims of y: the inverse of the B-spline's values at whole
-// numbers is z^|k|, times a factor, where z is its pole (Unser, Aldroubi, Eden, B-spline signal processing, 1993). z³⁰
-// is below all rounding errors, so a correlation is exact, and continues the image as the mode says.
+// numbers is z^|k|, times a factor, where z is its pole (Unser, Aldroubi, Eden, B-spline signal processing, 1993).
+// z³⁰ is below all rounding errors, so a correlation is exact, and continues the image as the mode says.
 func newSamples(y *tensor.Tensor, rank int, o TransformOptions) samples {
 	s := samples{y: y, rank: rank, o: o, degree: o.Order.degree()}
 	if s.degree < 2 || y.ElemCount() == 0 {
@@ -211,7 +212,7 @@ func (s samples) scattered(positions []*tensor.Tensor) *tensor.Tensor {
 	for d, c := range positions {
 		all[d] = s.at(c, d)
 		for k, id := range all[d].ids {
-			all[d].ids[k], all[d].weights[k] = id.Mul(strides[d]), all[d].weights[k].Unsqueeze(1)
+			all[d].ids[k] = id.Mul(strides[d])
 		}
 		if mask := all[d].outside; mask != nil && outside != nil {
 			outside = outside.Or(mask)
@@ -219,7 +220,13 @@ func (s samples) scattered(positions []*tensor.Tensor) *tensor.Tensor {
 			outside = mask
 		}
 	}
-	total := nested(flat, all, nil)
+	var total *tensor.Tensor
+	tracked := func(t taps) bool { return slices.ContainsFunc(t.weights, extend.Tracked) }
+	if direct(flat) && !slices.ContainsFunc(all, tracked) {
+		total = nestedOnHost(flat.Contiguous(), all)
+	} else {
+		total = nested(flat, all, nil)
+	}
 	if outside != nil {
 		total = outside.Unsqueeze(1).BroadcastAs(total.Dims()...).WhereCond(s.o.Value, total)
 	}
@@ -236,7 +243,7 @@ func nested(flat *tensor.Tensor, all []taps, before *tensor.Tensor) *tensor.Tens
 		if before != nil {
 			id = id.Add(before)
 		}
-		term := nested(flat, all[1:], id).Mul(all[0].weights[k])
+		term := nested(flat, all[1:], id).Mul(all[0].weights[k].Unsqueeze(1))
 		if k > 0 {
 			term = total.Add(term)
 		}

@@ -30,10 +30,10 @@ func (o *TransformOptions) begin(op string, x *tensor.Tensor) (y *tensor.Tensor,
 	return extend.Precise(x)
 }
 
-// MapCoordinates returns an image at positions [rank …], in elements, as scipy.ndimage.map_coordinates: the result has
-// the dims of the positions after the first. It has gradients with respect to the image and the positions. It panics
-// with ErrShape for images without elements and other positions, with ErrDType for complex numbers, and with ErrValue
-// for a mode or an order that there is not.
+// MapCoordinates returns an image at positions [rank …], in elements, as scipy.ndimage.map_coordinates: the result
+// has the dims of the positions after the first. It has gradients with respect to the image and the positions. It
+// panics with ErrShape for images without elements and other positions, with ErrDType for complex numbers, and with
+// ErrValue for a mode or an order that there is not.
 //
 //	ndimage.MapCoordinates(x, positions, ndimage.TransformOptions{Order: ndimage.Linear}) // [2 100]: [100]
 func MapCoordinates(x, positions *tensor.Tensor, o TransformOptions) *tensor.Tensor {
@@ -102,8 +102,8 @@ func affine(s samples, matrix [][]float64, offset []float64, shape []int) *tenso
 	return s.scattered(list).Reshape(full...)
 }
 
-// Shift returns an image moved by numbers of elements, one for each dim, as scipy.ndimage.shift: what was at p is at p +
-// by. It panics as MapCoordinates, and with ErrValue for numbers that are not finite.
+// Shift returns an image moved by numbers of elements, one for each dim, as scipy.ndimage.shift: what was at p is at p
+// + by. It panics as MapCoordinates, and with ErrValue for numbers that are not finite.
 func Shift(x *tensor.Tensor, by []float64, o TransformOptions) *tensor.Tensor {
 	const op = "shift"
 	y, dt := o.begin(op, x)
@@ -120,8 +120,8 @@ func Shift(x *tensor.Tensor, by []float64, o TransformOptions) *tensor.Tensor {
 	return extend.Own(newSamples(y, x.Rank(), o).separable(positions).ToDType(dt), x)
 }
 
-// Zoom returns an image with factor times as many elements along each dim, rounded, as scipy.ndimage.zoom: the first and
-// the last element of a dim stay where they are. factors has one for all dims, or one for each. It panics as
+// Zoom returns an image with factor times as many elements along each dim, rounded, as scipy.ndimage.zoom: the first
+// and the last element of a dim stay where they are. factors has one for all dims, or one for each. It panics as
 // MapCoordinates, and with ErrValue for factors that are not positive.
 //
 //	ndimage.Zoom(images, []float64{1, 2, 2}, ndimage.TransformOptions{Order: ndimage.Linear})

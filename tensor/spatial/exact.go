@@ -30,8 +30,8 @@ func orient(a, b, c point) float64 {
 	return float64(minor.Sub(minor, new(big.Int).Mul(s.diff(0, 2, 1), s.diff(1, 2, 0))).Sign())
 }
 
-// inCircle is positive where d is inside of the circle through a, b and c, which are counterclockwise, negative outside,
-// and 0 on it. Its sign is exact.
+// inCircle is positive where d is inside of the circle through a, b and c, which are counterclockwise, negative
+// outside, and 0 on it. Its sign is exact.
 func inCircle(a, b, c, d point) float64 {
 	ax, ay, bx, by, cx, cy := a[0]-d[0], a[1]-d[1], b[0]-d[0], b[1]-d[1], c[0]-d[0], c[1]-d[1]
 	a2, b2, c2 := float64(ax*ax)+float64(ay*ay), float64(bx*bx)+float64(by*by), float64(cx*cx)+float64(cy*cy)

@@ -19,8 +19,8 @@ type Hull struct {
 
 // ConvexHull returns the hull of points [n 2] of a plane by Andrew's algorithm (Another efficient algorithm for convex
 // hulls in two dimensions, 1979), as scipy.spatial.ConvexHull, whose volume is Area and whose area is Perimeter in a
-// plane. It panics with ErrShape for points of other dims, and with ErrValue for coordinates that are not finite and for
-// points that are all on a line.
+// plane. It panics with ErrShape for points of other dims, and with ErrValue for coordinates that are not finite and
+// for points that are all on a line.
 func ConvexHull(points *tensor.Tensor) Hull {
 	const op = "convex hull"
 	flat, n, d := coordinates(op, points)
@@ -56,7 +56,7 @@ func ConvexHull(points *tensor.Tensor) Hull {
 	slices.Reverse(ids)
 	hull = append(hull, half(ids)...)
 	if len(hull) < 3 {
-		extend.Fail(op, tensor.ErrValue, []*tensor.Tensor{points}, "points.AMinMax() has the ends of a line",
+		extend.Fail(op, tensor.ErrValue, []*tensor.Tensor{points}, "",
 			"want three points or more that are not on a line")
 	}
 	var twice, around float64

@@ -28,9 +28,9 @@ var (
 	// SqEuclidean is Σ(u-v)².
 	SqEuclidean = Metric{name: "SqEuclidean", of: squares}
 	// CityBlock is Σ|u-v|.
-	CityBlock = Metric{name: "CityBlock", of: func(u, v *tensor.Tensor) *tensor.Tensor { return u.Sub(v).Abs().Sum(-1) }}
+	CityBlock = Metric{name: "CityBlock", of: func(u, v *tensor.Tensor) *tensor.Tensor { return apart(u, v).Sum(-1) }}
 	// Chebyshev is max|u-v|.
-	Chebyshev = Metric{name: "Chebyshev", of: func(u, v *tensor.Tensor) *tensor.Tensor { return u.Sub(v).Abs().Max(-1) }}
+	Chebyshev = Metric{name: "Chebyshev", of: func(u, v *tensor.Tensor) *tensor.Tensor { return apart(u, v).Max(-1) }}
 	// Cosine is 1 - u·v/(|u||v|), NaN for a vector of zeros.
 	Cosine = Metric{name: "Cosine", before: unit, of: angle}
 	// Correlation is Cosine of u and v less their means.
@@ -38,14 +38,14 @@ var (
 		before: func(x *tensor.Tensor) *tensor.Tensor { return unit(x.Sub(x.MeanKeepDim(-1))) }}
 	// Canberra is Σ|u-v|/(|u|+|v|), where 0/0 is 0.
 	Canberra = Metric{name: "Canberra", of: func(u, v *tensor.Tensor) *tensor.Tensor {
-		return ratio(u.Sub(v).Abs(), u.Abs().Add(v.Abs())).Sum(-1)
+		return ratio(apart(u, v), u.Abs().Add(v.Abs())).Sum(-1)
 	}}
 	// BrayCurtis is Σ|u-v|/Σ|u+v|.
 	BrayCurtis = Metric{name: "BrayCurtis", of: func(u, v *tensor.Tensor) *tensor.Tensor {
-		return u.Sub(v).Abs().Sum(-1).Div(u.Add(v).Abs().Sum(-1))
+		return apart(u, v).Sum(-1).Div(u.Add(v).Abs().Sum(-1))
 	}}
-	// JensenShannon is the square root of the Jensen–Shannon divergence of probabilities, which are vectors of numbers
-	// from 0 on divided by their sums.
+	// JensenShannon is the square root of the Jensen–Shannon divergence of probabilities, which are vectors of
+	// numbers from 0 on divided by their sums.
 	JensenShannon = Metric{name: "JensenShannon", of: jensenShannon,
 		before: func(x *tensor.Tensor) *tensor.Tensor { return x.Div(x.SumKeepDim(-1)) }}
 )
@@ -117,8 +117,8 @@ func SEuclidean(variances *tensor.Tensor) Metric {
 		before: func(x *tensor.Tensor) *tensor.Tensor { return x.Div(variances.ToDType(x.DType()).Sqrt()) }}
 }
 
-// Mahalanobis is √((u-v)ᵀ·inverse·(u-v)) for the inverse [d d] of a covariance matrix, which is symmetric and positive
-// definite. It panics with ErrShape for another shape and, as linalg.Cholesky, for a matrix that is not.
+// Mahalanobis is √((u-v)ᵀ·inverse·(u-v)) for the inverse [d d] of a covariance matrix, which is symmetric and
+// positive definite. It panics with ErrShape for another shape and, as linalg.Cholesky, for a matrix that is not.
 func Mahalanobis(inverse *tensor.Tensor) Metric {
 	const op = "mahalanobis"
 	extend.SameDevice(op, inverse)
@@ -155,6 +155,8 @@ func (m Metric) prepare(a, b *tensor.Tensor) (x, y *tensor.Tensor) {
 }
 
 func (m Metric) distances(u, v *tensor.Tensor) *tensor.Tensor { return m.of(u, v) }
+
+func apart(u, v *tensor.Tensor) *tensor.Tensor { return u.Sub(v).Abs() }
 
 func squares(u, v *tensor.Tensor) *tensor.Tensor { return u.Sub(v).Sqr().Sum(-1) }
 

@@ -11,17 +11,18 @@ import (
 
 // Near are options of queries.
 type Near struct {
-	// P is the power of Minkowski's distance, from 1 on: 2, which is Euclid's, where it is 0. math.Inf(1) is Chebyshev's.
+	// P is the power of Minkowski's distance, from 1 on: 2, which is Euclid's, where it is 0. math.Inf(1) is
+	// Chebyshev's.
 	P float64
 	// Within bounds the distances of nearest neighbours: 0 is no bound.
 	Within float64
 }
 
-// Query returns the distances of the k nearest points of each position of x [… d], nearest first, and their indices, as
-// [… k] of the type of the points and of I64, on the device of x. Of points at the same distance those of lower indices
-// come first. Where there are fewer than k points, or fewer within a bound, the distances of the rest are infinite, and
-// their indices the number of points. It is scipy.spatial.KDTree.query. It panics with ErrShape for positions of
-// another size, and with ErrValue for coordinates that are NaN and a k below 1.
+// Query returns the distances of the k nearest points of each position of x [… d], nearest first, and their indices,
+// as [… k] of the type of the points and of I64, on the device of x. Of points at the same distance those of lower
+// indices come first. Where there are fewer than k points, or fewer within a bound, the distances of the rest are
+// infinite, and their indices the number of points. It is scipy.spatial.KDTree.query. It panics with ErrShape for
+// positions of another size, and with ErrValue for coordinates that are NaN and a k below 1.
 //
 //	distances, ids := spatial.NewKDTree(points).Query(x, 3)
 //	distances, ids = tree.Query(x, 3, spatial.Near{P: 1, Within: 0.5})

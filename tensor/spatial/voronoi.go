@@ -8,14 +8,14 @@ import (
 
 // Cells are those of a Voronoi diagram: the cell of a point has what is nearer to it than to every other point.
 type Cells struct {
-	// Vertices are the corners of cells, [m 2] in F64: the centres of the circles of Delaunay's triangles, in their order.
-	// Four points and more on a circle have as many vertices at its centre as they have triangles.
+	// Vertices are the corners of cells, [m 2] in F64: the centres of the circles of Delaunay's triangles, in their
+	// order. Four points and more on a circle have as many vertices at its centre as they have triangles.
 	Vertices *tensor.Tensor
 	// RidgePoints are the pairs of points whose cells have a common edge, [r 2] of I64, and RidgeVertices the ends of
 	// that edge, [r 2] of I64. An edge that goes to infinity has -1 as its first end.
 	RidgePoints, RidgeVertices *tensor.Tensor
-	// Regions has the vertices of the cell of each point, counterclockwise, and -1 in the place of those at infinity. It
-	// is empty for a point at the position of another.
+	// Regions has the vertices of the cell of each point, counterclockwise, and -1 in the place of those at infinity.
+	// It is empty for a point at the position of another.
 	Regions [][]int
 }
 
