@@ -92,6 +92,7 @@ var never = map[string][]string{
 // notDirectly says what the packages of a folder must not import themselves; what they import may.
 var notDirectly = map[string][]string{
 	"tensor/devicetest":             {module + "tensor/internal/host", module + "tensor/internal/gpu"},
+	"tensor/cluster":                {module + "tensor/internal/host", module + "tensor/internal/gpu"},
 	"tensor/formats":                {module + "tensor/internal/host", module + "tensor/internal/gpu"},
 	"tensor/integrate":              {module + "tensor/internal/host", module + "tensor/internal/gpu"},
 	"tensor/internal/decode":        {module + "tensor/internal/host", module + "tensor/internal/gpu"},
@@ -100,6 +101,7 @@ var notDirectly = map[string][]string{
 	"tensor/interpolate":            {module + "tensor/internal/host", module + "tensor/internal/gpu"},
 	"tensor/linalg":                 {module + "tensor/internal/host", module + "tensor/internal/gpu"},
 	"tensor/models":                 {module + "tensor/internal/host", module + "tensor/internal/gpu"},
+	"tensor/ndimage":                {module + "tensor/internal/host", module + "tensor/internal/gpu"},
 	"tensor/nn":                     {module + "tensor/internal/host", module + "tensor/internal/gpu"},
 	"tensor/onnx":                   {module + "tensor/internal/host", module + "tensor/internal/gpu"},
 	"tensor/optimize":               {module + "tensor/internal/host", module + "tensor/internal/gpu"},
@@ -107,6 +109,7 @@ var notDirectly = map[string][]string{
 	"tensor/random/internal/sample": {module + "tensor/internal/host", module + "tensor/internal/gpu"},
 	"tensor/selftest":               {module + "tensor/internal/host", module + "tensor/internal/gpu"},
 	"tensor/signal":                 {module + "tensor/internal/gpu"},
+	"tensor/spatial":                {module + "tensor/internal/host", module + "tensor/internal/gpu"},
 	"tensor/stats":                  {module + "tensor/internal/host", module + "tensor/internal/gpu"},
 	"tensor/tokenizers":             {module + "tensor/internal/host", module + "tensor/internal/gpu"},
 }

@@ -67,6 +67,12 @@ var synonyms = map[string]string{
 	"pchipinterpolator": "PCHIP", "pchipinterpolate": "PCHIP", "akima1dinterpolator": "Akima",
 	"regulargridinterpolator": "RegularGrid", "interpn": "RegularGrid", "bspline": "MakeInterpSpline",
 	"splrep": "MakeInterpSpline", "rbfinterpolator": "RBF", "univariatespline": "MakeSmoothingSpline",
+	// packages spatial, cluster and ndimage, and scattered points of package interpolate
+	"kdtree": "NewKDTree", "ckdtree": "NewKDTree", "queryballpoint": "QueryBall", "findsimplex": "Find",
+	"kmeans2": "KMeans", "cophenetic": "Cophenet", "leaveslist": "Leaves",
+	"linearndinterpolator": "Linear2D", "nearestndinterpolator": "NearestND",
+	"cloughtocher2dinterpolator": "CloughTocher2D", "generatebinarystructure": "BinaryStructure",
+	"distancetransformedt": "DistanceTransform", "centerofmass": "Measure", "whitetophat": "WhiteTopHat",
 	// convolutions, pools and changes of size of package nn
 	"conv3d": "Conv", "convtranspose3d": "ConvTranspose", "maxpool1d": "MaxPool", "maxpool3d": "MaxPool",
 	"avgpool1d": "AvgPool", "avgpool3d": "AvgPool", "adaptiveavgpool1d": "AdaptiveAvgPool",

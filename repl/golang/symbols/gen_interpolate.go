@@ -13,11 +13,15 @@ func init() {
 	Symbols["github.com/gorocm/gorocm/tensor/interpolate/interpolate"] = map[string]reflect.Value{
 		// functions and variables
 		"Akima":               reflect.ValueOf(interpolate.Akima),
+		"CloughTocher2D":      reflect.ValueOf(interpolate.CloughTocher2D),
 		"CubicSpline":         reflect.ValueOf(interpolate.CubicSpline),
+		"GridData":            reflect.ValueOf(interpolate.GridData),
 		"Interp1D":            reflect.ValueOf(interpolate.Interp1D),
+		"Linear2D":            reflect.ValueOf(interpolate.Linear2D),
 		"MakeInterpSpline":    reflect.ValueOf(interpolate.MakeInterpSpline),
 		"MakeSmoothingSpline": reflect.ValueOf(interpolate.MakeSmoothingSpline),
 		"Makima":              reflect.ValueOf(interpolate.Makima),
+		"NearestND":           reflect.ValueOf(interpolate.NearestND),
 		"PCHIP":               reflect.ValueOf(interpolate.PCHIP),
 		"RBF":                 reflect.ValueOf(interpolate.RBF),
 		"RegularGrid":         reflect.ValueOf(interpolate.RegularGrid),
@@ -36,6 +40,7 @@ func init() {
 		"Poly":                reflect.ValueOf((*interpolate.Poly)(nil)),
 		"RBFInterpolant":      reflect.ValueOf((*interpolate.RBFInterpolant)(nil)),
 		"RBFOptions":          reflect.ValueOf((*interpolate.RBFOptions)(nil)),
+		"Scattered":           reflect.ValueOf((*interpolate.Scattered)(nil)),
 		"SmoothingOptions":    reflect.ValueOf((*interpolate.SmoothingOptions)(nil)),
 		"SplineOptions":       reflect.ValueOf((*interpolate.SplineOptions)(nil)),
 	}

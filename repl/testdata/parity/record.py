@@ -10,6 +10,8 @@ import pathlib
 import re
 
 import numpy as np
+import scipy.cluster.hierarchy
+import scipy.cluster.vq
 import scipy.fft
 import scipy.integrate
 import scipy.interpolate
