@@ -1,4 +1,4 @@
-"""Times Go benchmarks beside functions of Python on the same cores: bench/linalg.py and bench/windows.py use it."""
+"""Times Go benchmarks beside functions of Python on the same cores: bench/linalg.py, bench/windows.py and bench/science.py use it."""
 import os, re, subprocess, sys, tempfile, time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))

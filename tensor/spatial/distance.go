@@ -34,6 +34,9 @@ func CDist(a, b *tensor.Tensor, metric Metric) *tensor.Tensor {
 		return a.Device().Zeros(dt, n, b.Dim(0))
 	}
 	a, b = metric.prepare(a, b)
+	if metric.direct(a, b) {
+		return metric.onHost(a, b).ToDType(dt)
+	}
 	parts := []*tensor.Tensor{}
 	for i := 0; i < n; i += rows {
 		block := a.Narrow(0, i, min(rows, n-i))

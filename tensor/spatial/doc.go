@@ -17,7 +17,7 @@
 // # Files
 //
 //	distance.go  CDist, PDist, SquareForm
-//	metric.go    the metrics
+//	metric.go    the metrics; host.go: those that loops compute on the host
 //	kdtree.go    KDTree: how it is built; query.go: its nearest neighbours and balls
 //	exact.go     orientations and circles, exactly
 //	delaunay.go  Delaunay; mesh.go: its triangles while points are added

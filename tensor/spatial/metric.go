@@ -19,18 +19,22 @@ type Metric struct {
 	before func(x *tensor.Tensor) *tensor.Tensor
 	size   int // of the vectors, 0 for any
 	dev    *tensor.Tensor
+	sum    *combine // how a loop on the host computes it; nil if none does
 }
 
 // The metrics of numbers, as functions of scipy.spatial.distance.
 var (
 	// Euclidean is √Σ(u-v)².
-	Euclidean = Metric{name: "Euclidean", of: func(u, v *tensor.Tensor) *tensor.Tensor { return root(squares(u, v)) }}
+	Euclidean = Metric{name: "Euclidean", sum: &combine{2, true},
+		of: func(u, v *tensor.Tensor) *tensor.Tensor { return root(squares(u, v)) }}
 	// SqEuclidean is Σ(u-v)².
-	SqEuclidean = Metric{name: "SqEuclidean", of: squares}
+	SqEuclidean = Metric{name: "SqEuclidean", sum: &combine{2, false}, of: squares}
 	// CityBlock is Σ|u-v|.
-	CityBlock = Metric{name: "CityBlock", of: func(u, v *tensor.Tensor) *tensor.Tensor { return apart(u, v).Sum(-1) }}
+	CityBlock = Metric{name: "CityBlock", sum: &combine{1, false},
+		of: func(u, v *tensor.Tensor) *tensor.Tensor { return apart(u, v).Sum(-1) }}
 	// Chebyshev is max|u-v|.
-	Chebyshev = Metric{name: "Chebyshev", of: func(u, v *tensor.Tensor) *tensor.Tensor { return apart(u, v).Max(-1) }}
+	Chebyshev = Metric{name: "Chebyshev", sum: &combine{math.Inf(1), false},
+		of: func(u, v *tensor.Tensor) *tensor.Tensor { return apart(u, v).Max(-1) }}
 	// Cosine is 1 - u·v/(|u||v|), NaN for a vector of zeros.
 	Cosine = Metric{name: "Cosine", before: unit, of: angle}
 	// Correlation is Cosine of u and v less their means.
@@ -113,7 +117,7 @@ func SEuclidean(variances *tensor.Tensor) Metric {
 	if variances.Rank() != 1 {
 		extend.Shape(op, []*tensor.Tensor{variances}, "want variances [d], not %v", variances.Dims())
 	}
-	return Metric{name: "SEuclidean", size: variances.Dim(0), dev: variances, of: Euclidean.of,
+	return Metric{name: "SEuclidean", size: variances.Dim(0), dev: variances, of: Euclidean.of, sum: Euclidean.sum,
 		before: func(x *tensor.Tensor) *tensor.Tensor { return x.Div(variances.ToDType(x.DType()).Sqrt()) }}
 }
 
@@ -127,7 +131,7 @@ func Mahalanobis(inverse *tensor.Tensor) Metric {
 			inverse.Dims())
 	}
 	factor := linalg.Cholesky(inverse.ToDType(tensor.F64)) // so the distance is Euclidean's of x·factor
-	return Metric{name: "Mahalanobis", size: inverse.Dim(0), dev: inverse, of: Euclidean.of,
+	return Metric{name: "Mahalanobis", size: inverse.Dim(0), dev: inverse, of: Euclidean.of, sum: Euclidean.sum,
 		before: func(x *tensor.Tensor) *tensor.Tensor { return x.MatMul(factor.ToDType(x.DType())) }}
 }
 
