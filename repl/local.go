@@ -179,6 +179,7 @@ func (s *Local) newEngine(stdout, stderr io.Writer) (*golang.Engine, error) {
 			"integrate":     modulePath + "/tensor/integrate",
 			"interpolate":   modulePath + "/tensor/interpolate",
 			"linalg":        modulePath + "/tensor/linalg",
+			"limits":        modulePath + "/tensor/limits",
 			"ndimage":       modulePath + "/tensor/ndimage",
 			"onnx":          modulePath + "/tensor/onnx",
 			"optim":         modulePath + "/tensor/nn/optim",

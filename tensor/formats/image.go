@@ -9,6 +9,7 @@ import (
 	"image/jpeg"
 	"image/png"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -19,16 +20,15 @@ import (
 	_ "golang.org/x/image/webp"
 
 	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/limits"
 )
 
 const (
-	maxPixels = 1 << 28 // of an image
-	// A byte of an image file may stand for so many pixels, and freePixels need no byte: a file that claims more is
-	// refused before memory is allocated. PNG makes a thousandth of pictures of one colour, and has pixels of one
-	// bit.
-	pixelsPerByte    = 2048
-	pixelsPerPNGByte = 8192
-	freePixels       = 1 << 20
+	// A byte of an image file may stand for limits.ImageExpansion pixels, of a PNG for four times as many: it makes a
+	// thousandth of pictures of one colour, and has pixels of one bit. freePixels need no byte. A file that claims more
+	// is refused before memory is allocated.
+	ofPNG      = 4
+	freePixels = 1 << 20
 )
 
 // ReadImage reads a PNG, JPEG, GIF, WebP, BMP or TIFF file (its first picture) onto a device: as U8, [channels height
@@ -54,14 +54,22 @@ func DecodeImage(data []byte, dev *tensor.Device) (*tensor.Tensor, error) {
 	if err != nil {
 		return nil, fmt.Errorf("image: %w (PNG, JPEG, GIF, WebP, BMP and TIFF are read)", err)
 	}
-	most := pixelsPerByte
+	most := 1
 	if format == "png" {
-		most = pixelsPerPNGByte
+		most = ofPNG
 	}
-	pixels, ok := count([]int{config.Height, config.Width}, maxPixels)
-	if !ok || pixels > freePixels && pixels/most > len(data) {
-		return nil, fmt.Errorf("image: %d × %d pixels are not possible in %d bytes", config.Width, config.Height,
-			len(data))
+	what := fmt.Sprintf("image: %d × %d pixels in %d bytes", config.Width, config.Height, len(data))
+	pixels, ok := count([]int{config.Height, config.Width}, math.MaxInt)
+	if !ok || config.Width < 0 || config.Height < 0 {
+		return nil, fmt.Errorf("%s are not possible", what)
+	}
+	if err := limits.ImagePixels.Check(pixels, what); err != nil {
+		return nil, err
+	}
+	if pixels > freePixels {
+		if err := limits.ImageExpansion.Check(pixels/most/max(len(data), 1), what); err != nil {
+			return nil, err
+		}
 	}
 	if format == "tiff" {
 		if err := checkTIFF(data); err != nil {

@@ -7,6 +7,8 @@ import (
 	"math"
 	"math/big"
 	"strconv"
+
+	"github.com/gorocm/gorocm/tensor/limits"
 )
 
 // A pickle is a program that builds Python objects. This machine builds only data: None, bool, numbers, strings,
@@ -25,8 +27,6 @@ type (
 	pyID    struct{ of any } // a persistent id: something outside of the pickle
 	pyMark  struct{}
 )
-
-const maxPickleStack = 1 << 20
 
 type unpickler struct {
 	data  []byte
@@ -51,8 +51,8 @@ func unpickle(data []byte) (v any, err error) {
 		if v, done := u.step(); done {
 			return v, nil
 		}
-		if len(u.stack) > maxPickleStack || len(u.memo) > maxPickleStack {
-			u.fail("the stack is too deep")
+		if most := limits.PickleValues.Value(); len(u.stack) > most || len(u.memo) > most {
+			u.fail("%v", limits.PickleValues.Reached("there are more values"))
 		}
 	}
 }

@@ -75,7 +75,7 @@ func TestBrokenAnimations(t *testing.T) {
 			bad := slices.Clone(whole)
 			bad[i] = v
 			if _, err := formats.DecodeImage(bad, tensor.CPU()); err != nil && errors.Unwrap(err) == nil &&
-				!strings.Contains(err.Error(), "possible") {
+				!strings.Contains(err.Error(), "possible") && !strings.Contains(err.Error(), "limits.Image") {
 				t.Errorf("byte %d: %v", i, err)
 			}
 		}

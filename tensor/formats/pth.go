@@ -3,11 +3,13 @@ package formats
 import (
 	"archive/zip"
 	"fmt"
+	"math"
 	"os"
 	"path"
 	"strings"
 
 	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/limits"
 )
 
 // storageTypes are the names of PyTorch's storages.
@@ -26,12 +28,8 @@ var untypedElements = map[string]tensor.DType{
 }
 
 const (
-	maxPickle   = 256 << 20
-	maxRepeated = 4 << 20 // elements of a tensor that repeats those of its storage
-
-	// All tensors together may take so many times the bytes of the file, and freeBytes more: tensors that share a
-	// storage each have its elements.
-	maxShared = 16
+	// All tensors together may take limits.PickleExpansion times the bytes of the file, and freeBytes more: tensors
+	// that share a storage each have its elements.
 	freeBytes = 64 << 20
 )
 
@@ -52,7 +50,7 @@ func ReadPth(file, key string, dev *tensor.Device) ([]Named, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.left = maxShared*info.Size() + freeBytes
+	p.left = int64(limits.PickleExpansion.Value())*info.Size() + freeBytes
 	for _, f := range z.File {
 		p.entries[f.Name] = f
 		if path.Base(f.Name) == "data.pkl" {
@@ -80,13 +78,16 @@ type pthFile struct {
 	bigEndian bool  // the machine that wrote it had the greater byte of a number first
 }
 
-func (p *pthFile) entry(name string, limit uint64) ([]byte, error) {
+func (p *pthFile) entry(name string, limit *limits.Limit) ([]byte, error) {
 	f := p.entries[path.Join(p.folder, name)]
 	if f == nil {
 		return nil, fmt.Errorf("the archive has no %s", path.Join(p.folder, name))
 	}
-	if f.UncompressedSize64 > limit {
-		return nil, fmt.Errorf("%s has %d bytes, more than %d", f.Name, f.UncompressedSize64, limit)
+	if limit != nil {
+		n := int(min(f.UncompressedSize64, math.MaxInt))
+		if err := limit.Check(n, fmt.Sprintf("%s has %d bytes", f.Name, n)); err != nil {
+			return nil, err
+		}
 	}
 	if f.Method != zip.Store { // PyTorch writes no others, and a few bytes could stand for gigabytes
 		return nil, fmt.Errorf("%s is compressed, which torch.save does not do", f.Name)
@@ -105,7 +106,7 @@ func (p *pthFile) entry(name string, limit uint64) ([]byte, error) {
 
 // read returns the tensors of the file, or of what its dict has under key.
 func (p *pthFile) read(key string) ([]Named, error) {
-	raw, err := p.entry("data.pkl", maxPickle)
+	raw, err := p.entry("data.pkl", limits.PickleBytes)
 	if err != nil {
 		return nil, err
 	}
@@ -114,7 +115,7 @@ func (p *pthFile) read(key string) ([]Named, error) {
 		return nil, err
 	}
 	if p.entries[path.Join(p.folder, "byteorder")] != nil { // since PyTorch 2.1
-		order, err := p.entry("byteorder", 16)
+		order, err := p.entry("byteorder", nil)
 		if err != nil {
 			return nil, err
 		}
@@ -197,9 +198,15 @@ func (p *pthFile) rebuild(args []any, dtype any) (*tensor.Tensor, error) {
 		return nil, fmt.Errorf("offset %s, sizes %s and strides %s are not possible", brief(args[1]), brief(args[2]),
 			brief(args[3]))
 	}
-	n, ok := count(shape, max(held, maxRepeated))
+	n, ok := count(shape, math.MaxInt/is.Size())
 	if !ok {
 		return nil, fmt.Errorf("shape %v is not possible for a storage of %d elements", shape, held)
+	}
+	if n > held {
+		what := fmt.Sprintf("a tensor of shape %v in a storage of %d elements", shape, held)
+		if err := limits.PickleRepeated.Check(n, what); err != nil {
+			return nil, err
+		}
 	}
 	last := int(offset) // the place of the last element
 	for d, size := range shape {
@@ -215,7 +222,7 @@ func (p *pthFile) rebuild(args []any, dtype any) (*tensor.Tensor, error) {
 		return nil, fmt.Errorf("offset %d goes beyond a storage of %d elements", offset, held)
 	}
 	if p.left -= int64(n) * int64(is.Size()); p.left < 0 {
-		return nil, fmt.Errorf("the tensors take more than %d times the bytes of the file", maxShared)
+		return nil, limits.PickleExpansion.Reached("the tensors take more than that")
 	}
 	return p.dev.FromBytes(is, inOrder(data, is.Size(), int(offset), shape, strides, n), shape...), nil
 }
@@ -289,7 +296,7 @@ func (p *pthFile) storage(v, dtype any) (tensor.DType, []byte, error) {
 	if data, ok := p.storages[at]; ok {
 		return is, data, nil
 	}
-	data, err := p.entry("data/"+key, 1<<40)
+	data, err := p.entry("data/"+key, nil)
 	if err != nil {
 		return 0, nil, err
 	}

@@ -6,12 +6,10 @@ import (
 	"strings"
 
 	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/limits"
 )
 
-const (
-	maxPthDepth  = 64      // of dicts and lists in one another
-	maxPthValues = 1 << 20 // values that are visited: they may contain each other many times over
-)
+const maxPthDepth = 64 // of dicts and lists in one another
 
 // pthTree collects the tensors of a value, in order.
 type pthTree struct {
@@ -23,8 +21,11 @@ type pthTree struct {
 
 // collect adds the tensors in v, which has a name. What holds tensors and cannot be read is an error.
 func (c *pthTree) collect(name string, v any, depth int) error {
-	if c.visited++; c.visited > maxPthValues || depth > maxPthDepth {
-		return fmt.Errorf("%.60q is nested too deeply, or there are more than %d values", name, maxPthValues)
+	if c.visited++; c.visited > limits.PickleValues.Value() { // values may contain each other many times over
+		return limits.PickleValues.Reached(fmt.Sprintf("there are more values, up to %.60q", name))
+	}
+	if depth > maxPthDepth {
+		return fmt.Errorf("%.60q is nested too deeply", name)
 	}
 	if dict := asDict(v); dict != nil {
 		for i, k := range dict.keys {
@@ -92,7 +93,7 @@ func keyName(k any) string {
 
 // holds reports whether a value has storages of tensors somewhere.
 func (c *pthTree) holds(v any, depth int) bool {
-	if c.visited++; c.visited > maxPthValues || depth > maxPthDepth {
+	if c.visited++; c.visited > limits.PickleValues.Value() || depth > maxPthDepth {
 		return true // it may, and is an error then
 	}
 	oneOf := func(items ...any) bool {

@@ -13,10 +13,9 @@ import (
 
 	"github.com/gorocm/gorocm/kernels"
 	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/limits"
 	"github.com/gorocm/gorocm/tensor/quant"
 )
-
-const maxSafetensorsHeader = 100 << 20 // as in the reference implementation
 
 // Safetensors is an open safetensors file, or several that belong together. They are mapped, so that only what is asked
 // for is read.
@@ -103,8 +102,11 @@ func (s *safetensorsFile) readHeader() error {
 		return fmt.Errorf("safetensors: length of the header: %w", err)
 	}
 	n := binary.LittleEndian.Uint64(raw)
-	if n > maxSafetensorsHeader || int64(n) > size-8 {
+	if n > uint64(size-8) {
 		return fmt.Errorf("safetensors: at byte 0: a header of %d bytes is not possible in a file of %d", n, size)
+	}
+	if err := limits.SafetensorsHeader.Check(int(n), fmt.Sprintf("safetensors: a header of %d bytes", n)); err != nil {
+		return err
 	}
 	text, err := s.mapping.part(8, int64(n))
 	if err != nil {

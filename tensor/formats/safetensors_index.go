@@ -8,9 +8,9 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-)
 
-const maxIndex = 64 << 20
+	"github.com/gorocm/gorocm/tensor/limits"
+)
 
 // openIndex opens the files that an index names. They lie beside it.
 func (s *Safetensors) openIndex(path string) error {
@@ -19,9 +19,13 @@ func (s *Safetensors) openIndex(path string) error {
 		return err
 	}
 	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, maxIndex))
+	most := limits.SafetensorsIndex.Value()
+	text, err := io.ReadAll(io.LimitReader(f, int64(most)+1))
 	if err != nil {
 		return err
+	}
+	if len(text) > most {
+		return limits.SafetensorsIndex.Reached("safetensors index: the file is longer")
 	}
 	var index struct {
 		Metadata  map[string]any    `json:"metadata"`

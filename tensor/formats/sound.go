@@ -7,14 +7,13 @@ import (
 	"runtime/debug"
 
 	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/limits"
 )
 
 // Limits of what a sound may decode to. A compressed sound of silence has thousands of samples in a byte: a small file
 // may have the first limit, a larger one what its bytes allow.
-const (
-	maxSmallSound   = 1 << 26 // samples, of all channels
-	samplesForAByte = 64
-)
+// samplesForAByte are how many a sound of more than limits.SoundSamples may have.
+const samplesForAByte = 64
 
 // sound is what a decoder makes of a file: the samples of each channel, from -1 to 1.
 type sound struct {
@@ -78,7 +77,7 @@ func decodeSound(data []byte) (s *sound, err error) {
 			s, err = nil, fmt.Errorf("%s: the decoder has failed: %v at %s", kind, r, failedAt(debug.Stack()))
 		}
 	}()
-	s = &sound{most: max(maxSmallSound, samplesForAByte*len(data))}
+	s = &sound{most: max(limits.SoundSamples.Value(), samplesForAByte*len(data))}
 	if err := decode(data, s); err != nil {
 		return nil, fmt.Errorf("%s: %w", kind, err)
 	}
@@ -107,7 +106,8 @@ func (s *sound) begin(channels, rate int) error {
 // grow counts samples that are to come, of each channel.
 func (s *sound) grow(n int) error {
 	if s.count += n * len(s.channels); s.count > s.most {
-		return fmt.Errorf("there are more than %d samples, far more than a sound of so many bytes has", s.most)
+		what := fmt.Sprintf("there are more than %d samples, far more than a sound of so many bytes has", s.most)
+		return limits.SoundSamples.Check(2*s.most, what)
 	}
 	return nil
 }

@@ -29,9 +29,8 @@ type CSVOptions struct {
 }
 
 const (
-	csvChunk  = 1 << 20   // bytes of text that a core reads at once
-	scanChunk = 16 << 20  // bytes of text of a part of ScanCSV
-	maxRecord = 256 << 20 // bytes of the largest row
+	csvChunk  = 1 << 20  // bytes of text that a core reads at once
+	scanChunk = 16 << 20 // bytes of text of a part of ScanCSV
 )
 
 // ReadCSV reads a table from a file of comma-separated values (RFC 4180) on all cores; of files that end in .gz or

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/gorocm/gorocm/internal/interrupt"
+	"github.com/gorocm/gorocm/tensor/limits"
 )
 
 // csvText is a part of a text, which begins and ends with a row.
@@ -79,7 +80,7 @@ func (s *splitter) skip(lines int) error {
 	}
 	for range lines {
 		i := bytes.IndexByte(s.rest, '\n')
-		for n := 2 * s.size; i < 0 && !s.done && n <= maxRecord; n *= 2 {
+		for n := 2 * s.size; i < 0 && !s.done && n <= limits.CSVRow.Value(); n *= 2 {
 			s.fill(n)
 			i = bytes.IndexByte(s.rest, '\n')
 		}
@@ -113,8 +114,8 @@ func (s *splitter) peekRecord() ([]byte, error) {
 			}
 			return s.rest, nil
 		}
-		if n > maxRecord {
-			return nil, fmt.Errorf("csv: line %d: a row of more than %d bytes", s.line, maxRecord)
+		if n > limits.CSVRow.Value() {
+			return nil, limits.CSVRow.Reached(fmt.Sprintf("csv: line %d: a longer row", s.line))
 		}
 	}
 }
@@ -160,9 +161,8 @@ func (s *splitter) next() *csvText {
 			s.off += int64(end)
 			return c
 		}
-		if n > maxRecord {
-			return &csvText{err: fmt.Errorf("csv: line %d: a row of more than %d bytes; is a quote not closed?",
-				s.line, maxRecord)}
+		if n > limits.CSVRow.Value() {
+			return &csvText{err: limits.CSVRow.Reached(fmt.Sprintf("csv: line %d: a longer row; is a quote not closed?", s.line))}
 		}
 	}
 }

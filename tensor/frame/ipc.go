@@ -13,6 +13,7 @@ import (
 
 	"github.com/gorocm/gorocm/internal/budget"
 	"github.com/gorocm/gorocm/tensor/internal/pages"
+	"github.com/gorocm/gorocm/tensor/limits"
 )
 
 // ReadArrow reads an Arrow IPC file (Feather, version 2), or an Arrow IPC stream, with buffers compressed by LZ4 or
@@ -59,25 +60,25 @@ func readArrow(r ipc.ReadAtSeeker, columns []string) (f *Frame, err error) {
 	if _, err := r.Seek(0, io.SeekStart); err != nil {
 		return nil, err
 	}
-	limits := []ipc.Option{ipc.WithBodySizeLimit(size), ipc.WithMetadataSizeLimit(size),
+	options := []ipc.Option{ipc.WithBodySizeLimit(size), ipc.WithMetadataSizeLimit(size),
 		ipc.WithAllocator(boundedBy(size))}
 	var b batches
 	if bytes.Equal(magic, ipc.Magic) {
-		file, err := ipc.NewFileReader(r, limits...)
+		file, err := ipc.NewFileReader(r, options...)
 		if err != nil {
 			return nil, fmt.Errorf("arrow: %w", err)
 		}
 		defer file.Close()
 		b = file
 	} else {
-		stream, err := ipc.NewReader(r, limits...)
+		stream, err := ipc.NewReader(r, options...)
 		if err != nil {
 			return nil, fmt.Errorf("arrow: neither an Arrow file nor a stream: %w", err)
 		}
 		defer stream.Release()
 		b = stream
 	}
-	return readBatches(b, columns, max(pages.FreeValues, 8*pages.MaxRatio*size))
+	return readBatches(b, columns, max(pages.FreeValues, 8*int64(limits.TableExpansion.Value())*size))
 }
 
 // boundedMemory allocates what is likely for a file, and what there is room for: a file may declare any size for a
@@ -88,7 +89,7 @@ type boundedMemory struct {
 }
 
 func boundedBy(size int64) boundedMemory {
-	return boundedMemory{memory.NewGoAllocator(), max(pages.FreePage, pages.MaxRatio*size)}
+	return boundedMemory{memory.NewGoAllocator(), max(pages.FreePage, int64(limits.TableExpansion.Value())*size)}
 }
 
 func (m boundedMemory) Allocate(n int) []byte {
@@ -104,7 +105,7 @@ func (m boundedMemory) Reallocate(n int, old []byte) []byte {
 // check panics, which readArrow makes an error of.
 func (m boundedMemory) check(n int) {
 	if int64(n) > m.most {
-		panic(fmt.Sprintf("a buffer of %d bytes", n))
+		panic(limits.TableExpansion.Reached(fmt.Sprintf("a buffer of %d bytes", n)))
 	}
 	if e := budget.Room(int64(n)); e != nil {
 		panic(e)

@@ -8,15 +8,14 @@ import (
 
 	"github.com/apache/arrow-go/v18/arrow/ipc"
 	flatbuffers "github.com/google/flatbuffers/go"
+
+	"github.com/gorocm/gorocm/tensor/limits"
 )
 
 // Schemas of Arrow files are FlatBuffers, whose lists say how long they are; the library takes memory for as many
 // elements before it reads them. Lists that do not fit in the bytes that there are end here.
 
-const (
-	maxFields = 1 << 16
-	maxDepth  = 64
-)
+const maxDepth = 64
 
 // The offsets of members in tables of FlatBuffers (4 and 2 for each member before), by Arrow's Schema.fbs and
 // Message.fbs.
@@ -36,7 +35,6 @@ const (
 	schemaMessage      = 1 // the type of a message that has a schema
 	continuation       = 0xffffffff
 	trailerLength      = 4 + 6 // of a file: the length of its footer, and the magic bytes
-	maxSchemaBytes     = 64 << 20
 )
 
 // checkArrow checks the schema and the messages of an Arrow file or stream of size bytes. Reading beyond a table
@@ -120,8 +118,11 @@ func rootOf(b []byte) flatbuffers.Table {
 
 // readPart reads a part of a file.
 func readPart(r io.ReaderAt, at, n, size int64) ([]byte, error) {
-	if n < 8 || n > maxSchemaBytes || at < 0 || n > size-at {
+	if n < 8 || at < 0 || n > size-at {
 		return nil, fmt.Errorf("arrow: neither an Arrow file nor a stream: %d bytes at byte %d of %d", n, at, size)
+	}
+	if err := limits.ArrowSchema.Check(int(n), fmt.Sprintf("arrow: %d bytes at byte %d", n, at)); err != nil {
+		return nil, err
 	}
 	buf := make([]byte, n)
 	_, err := r.ReadAt(buf, at)
@@ -153,7 +154,7 @@ func checkSchema(schema flatbuffers.Table) error {
 	if err := checkList(schema, schemaMeta, 4); err != nil {
 		return err
 	}
-	left := maxFields
+	left := limits.Columns.Value()
 	return checkFields(schema, schemaFields, &left, 0)
 }
 
@@ -190,8 +191,11 @@ func checkFields(t flatbuffers.Table, slot flatbuffers.VOffsetT, left *int, dept
 	}
 	start := t.Vector(flatbuffers.UOffsetT(o))
 	for i := range t.VectorLen(flatbuffers.UOffsetT(o)) {
-		if *left--; *left < 0 || depth == maxDepth {
-			return fmt.Errorf("arrow: more than %d columns, or types nested more than %d deep", maxFields, maxDepth)
+		if depth == maxDepth {
+			return fmt.Errorf("arrow: types nested more than %d deep", maxDepth)
+		}
+		if *left--; *left < 0 {
+			return limits.Columns.Reached("arrow: more columns")
 		}
 		f := flatbuffers.Table{Bytes: t.Bytes, Pos: t.Indirect(start + flatbuffers.UOffsetT(4*i))}
 		if err := checkList(f, fieldMeta, 4); err != nil {

@@ -14,11 +14,7 @@ import (
 
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/frame/internal/integer"
-)
-
-const (
-	maxJSONLine    = 64 << 20
-	maxJSONColumns = 1 << 16
+	"github.com/gorocm/gorocm/tensor/limits"
 )
 
 // ReadJSONL reads a table from a file of JSON lines (NDJSON): an object for each row, whose names are the columns, in
@@ -40,7 +36,7 @@ func ReadJSONL(path string) (*Frame, error) {
 func DecodeJSONL(r io.Reader) (*Frame, error) {
 	d := &jsonTable{index: map[string]int{}}
 	s := bufio.NewScanner(r)
-	s.Buffer(make([]byte, 1<<16), maxJSONLine)
+	s.Buffer(make([]byte, 1<<16), limits.JSONLine.Value())
 	for line := 1; s.Scan(); line++ {
 		text := bytes.TrimSpace(s.Bytes())
 		if line == 1 {
@@ -57,6 +53,9 @@ func DecodeJSONL(r io.Reader) (*Frame, error) {
 		}
 	}
 	if err := s.Err(); err != nil {
+		if errors.Is(err, bufio.ErrTooLong) {
+			err = limits.JSONLine.Reached("a longer line")
+		}
 		return nil, fmt.Errorf("jsonl: after %d rows: %w", d.rows, err)
 	}
 	return d.frame()
@@ -147,8 +146,8 @@ func (d *jsonTable) column(name string) (*jsonColumn, error) {
 	if i, ok := d.index[name]; ok {
 		return d.cols[i], nil
 	}
-	if len(d.cols) == maxJSONColumns {
-		return nil, fmt.Errorf("more than %d different names", maxJSONColumns)
+	if err := limits.Columns.Check(len(d.cols)+1, "more different names"); err != nil {
+		return nil, err
 	}
 	c := &jsonColumn{name: name}
 	d.index[name] = len(d.cols)

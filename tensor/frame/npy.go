@@ -13,12 +13,10 @@ import (
 
 	"github.com/gorocm/gorocm/tensor/frame/internal/half"
 	"github.com/gorocm/gorocm/tensor/internal/npy"
+	"github.com/gorocm/gorocm/tensor/limits"
 )
 
-const (
-	maxNpyColumns = 1 << 16
-	maxNpyElement = npy.MaxSize // bytes of a row
-)
+const maxNpyElement = npy.MaxSize // bytes of a row
 
 // ReadNpy reads an array of NumPy's as a table. Each field of a structured array (of one dim) is a column; fields in a
 // field become columns a.b, and arrays in each element columns a.0, a.1 and so on. Another array has one column,
@@ -138,8 +136,8 @@ func (t *npyTable) array(prefix string, of npy.Type, shape []int) error {
 		return t.add(strings.TrimSuffix(prefix, "."), of)
 	}
 	for i := range shape[0] {
-		if t.steps++; t.steps > maxNpyColumns {
-			return fmt.Errorf("rows of more than %d columns are not read", maxNpyColumns)
+		if t.steps++; t.steps > limits.Columns.Value() {
+			return limits.Columns.Reached("rows of more columns")
 		}
 		name := fmt.Sprintf("%s%d", prefix, i)
 		if len(shape) > 1 {
@@ -168,10 +166,10 @@ func (t *npyTable) add(name string, of npy.Type) error {
 	if !gap {
 		t.cols = append(t.cols, &npyColumn{name: name, code: code, offset: t.size})
 	}
-	if t.size += code.Bytes(); t.size > maxNpyElement || len(t.cols) > maxNpyColumns {
-		return fmt.Errorf("rows of more than %d bytes, or of more than %d columns, are not read", maxNpyElement, maxNpyColumns)
+	if t.size += code.Bytes(); t.size > maxNpyElement {
+		return fmt.Errorf("rows of more than %d bytes are not read", maxNpyElement)
 	}
-	return nil
+	return limits.Columns.Check(len(t.cols), fmt.Sprintf("rows of %d columns", len(t.cols)))
 }
 
 // column reads the values of all rows.

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/limits"
 )
 
 // compiler makes programs of the graphs of a model.
@@ -155,8 +156,8 @@ func constantOf(t *tensor.Tensor) *value {
 
 // node compiles one node.
 func (b *builder) node(p *nodeProto) error {
-	if b.nodes++; b.nodes > maxNodes {
-		return fmt.Errorf("the model has more than %d nodes", maxNodes)
+	if b.nodes++; b.nodes > limits.ONNXNodes.Value() {
+		return limits.ONNXNodes.Reached("the model has more nodes")
 	}
 	attrs, err := b.bind(p.attrs, p.op == "Constant" && p.domain == "")
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"math/bits"
 
 	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/limits"
 )
 
 // maxElements is the number of elements that a tensor of a file may have.
@@ -136,8 +137,9 @@ func (s *sparseProto) dense(dev *tensor.Device, from *folder) (*tensor.Tensor, e
 	if err != nil {
 		return nil, err
 	}
-	if count > maxSparse {
-		return nil, fmt.Errorf("a sparse tensor of shape %v is too large: it would take memory for its zeros", shape)
+	what := fmt.Sprintf("a sparse tensor of shape %v would take memory for its zeros", shape)
+	if err := limits.ONNXSparse.Check(count, what); err != nil {
+		return nil, err
 	}
 	values, err := s.values.tensor(tensor.CPU(), from)
 	if err != nil {
@@ -175,5 +177,8 @@ func (s *sparseProto) dense(dev *tensor.Device, from *folder) (*tensor.Tensor, e
 	})
 }
 
-// maxSparse bounds sparse tensors, which take memory that no bytes of the file stand for.
-const maxSparse = 1 << 28
+// maxMade bounds the grids and bins that operators make from a few numbers, and maxOutputs the outputs of Split.
+const (
+	maxMade    = 1 << 28
+	maxOutputs = 1 << 20
+)

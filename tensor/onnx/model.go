@@ -15,6 +15,7 @@ import (
 	"github.com/gorocm/gorocm/tensor/internal/backend"
 	"github.com/gorocm/gorocm/tensor/internal/extend"
 	"github.com/gorocm/gorocm/tensor/internal/scope"
+	"github.com/gorocm/gorocm/tensor/limits"
 )
 
 // The opsets of the default domain that models may use.
@@ -22,9 +23,6 @@ const (
 	minOpset = 6
 	maxOpset = 28
 )
-
-// maxFile bounds the bytes of a model, of which protobuf allows 2 GiB.
-const maxFile = 1 << 31
 
 // Info is an input or output of a model.
 type Info struct {
@@ -72,7 +70,7 @@ func Open(path string, dev *tensor.Device) (*Model, error) {
 		return nil, err
 	}
 	defer file.Close()
-	data, err := io.ReadAll(io.LimitReader(file, maxFile+1))
+	data, err := io.ReadAll(io.LimitReader(file, int64(limits.ONNXBytes.Value())+1))
 	if err != nil {
 		return nil, fmt.Errorf("onnx: %w", err)
 	}
@@ -90,7 +88,7 @@ func Open(path string, dev *tensor.Device) (*Model, error) {
 
 // Read is Open for a model in a stream, which has no external data.
 func Read(r io.Reader, dev *tensor.Device) (*Model, error) {
-	data, err := io.ReadAll(io.LimitReader(r, maxFile+1))
+	data, err := io.ReadAll(io.LimitReader(r, int64(limits.ONNXBytes.Value())+1))
 	if err != nil {
 		return nil, fmt.Errorf("onnx: %w", err)
 	}
@@ -103,8 +101,8 @@ func Read(r io.Reader, dev *tensor.Device) (*Model, error) {
 
 // load reads a model, whose inputs and outputs are tensors.
 func load(data []byte, dev *tensor.Device, from *folder) (*Model, error) {
-	if len(data) > maxFile {
-		return nil, fmt.Errorf("the model has more than %d bytes", maxFile)
+	if len(data) > limits.ONNXBytes.Value() {
+		return nil, limits.ONNXBytes.Reached("the model is longer")
 	}
 	proto, err := parseModel(data)
 	if err != nil {

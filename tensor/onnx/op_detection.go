@@ -125,7 +125,7 @@ func roiAlign(c *call) tensors {
 	}
 	dt := c.in[0].t.DType()
 	r := aligner{c: c, x: x.FlattenAll().Float64s(), channels: x.Dim(1), height: x.Dim(2), width: x.Dim(3), h: h, w: w}
-	if n := c.elements([]int{len(batch), r.channels, h, w}); n > maxSparse {
+	if n := c.elements([]int{len(batch), r.channels, h, w}); n > maxMade {
 		c.fail("%d bins of regions are not supported", n)
 	}
 	out := make([]float64, 0, len(batch)*r.channels*h*w)

@@ -12,7 +12,7 @@ import (
 var resizeOps = []operator{
 	{name: "AffineGrid", attrs: "align_corners", in: [2]int{2, 2}, unfolded: true, run: func(c *call) tensors {
 		sizes := c.ints(1)
-		if n := c.elements(sizes); n > maxSparse {
+		if n := c.elements(sizes); n > maxMade {
 			c.fail("a grid of %d positions is not supported", n)
 		}
 		return one(nn.AffineGrid(c.x(0), sizes[min(2, len(sizes)):], c.int("align_corners", 0) != 0))

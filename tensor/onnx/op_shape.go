@@ -165,7 +165,7 @@ func split(c *call) tensors {
 	parts := c.parameter(1, "split")
 	if len(parts) == 0 {
 		n := c.int("num_outputs", c.outputs)
-		if n < 1 || n > maxNodes || c.version < 18 && size%n != 0 {
+		if n < 1 || n > maxOutputs || c.version < 18 && size%n != 0 {
 			c.fail("dim %d of %d elements is not to be split in %d", axis, size, n)
 		}
 		each := (size + n - 1) / n

@@ -6,13 +6,14 @@ import (
 	"slices"
 
 	"google.golang.org/protobuf/encoding/protowire"
+
+	"github.com/gorocm/gorocm/tensor/limits"
 )
 
 // Limits of what a file may declare.
 const (
-	maxDepth = 64      // messages within messages: subgraphs, types
-	maxRank  = 64      // dims of a tensor
-	maxNodes = 1 << 20 // of a model, functions expanded
+	maxDepth = 64 // messages within messages: subgraphs, types
+	maxRank  = 64 // dims of a tensor
 )
 
 // The messages of onnx.proto, as far as a model that runs needs them. Bytes are parts of the file.
@@ -229,8 +230,8 @@ func parseGraph(b []byte, depth int) (*graphProto, error) {
 
 // add parses one more message of a list.
 func add[T any](list *[]T, f field, what string, depth int, parse func(b []byte, depth int) (T, error)) error {
-	if len(*list) >= maxNodes {
-		return fmt.Errorf("there are more than %d: %s", maxNodes, what)
+	if err := limits.ONNXNodes.Check(len(*list)+1, "there are more: "+what); err != nil {
+		return err
 	}
 	m, err := message(f, what, depth, parse)
 	if err != nil {

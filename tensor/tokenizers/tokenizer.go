@@ -1,6 +1,10 @@
 package tokenizers
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/gorocm/gorocm/tensor/limits"
+)
 
 // Tokenizer turns text into tokens and back. It may be used by several goroutines.
 type Tokenizer struct {
@@ -36,9 +40,6 @@ type model interface {
 	tokens(t *Tokenizer, word string, plain bool, out []int) []int
 }
 
-// maxPiece is how many bytes a token of a vocabulary may have.
-const maxPiece = 1 << 16
-
 // newTokenizer returns a tokenizer without a model.
 func newTokenizer(pieces []string) (*Tokenizer, error) {
 	t := &Tokenizer{BOS: -1, EOS: -1, pieces: pieces, ids: make(map[string]int, len(pieces)), special: map[int]bool{},
@@ -48,8 +49,8 @@ func newTokenizer(pieces []string) (*Tokenizer, error) {
 		return nil, fmt.Errorf("tokenizers: the vocabulary is empty")
 	}
 	for id, piece := range pieces {
-		if len(piece) > maxPiece {
-			return nil, fmt.Errorf("tokenizers: token %d has %d bytes, more than %d", id, len(piece), maxPiece)
+		if n := len(piece); n > limits.TokenBytes.Value() {
+			return nil, limits.TokenBytes.Check(n, fmt.Sprintf("tokenizers: token %d has %d bytes", id, n))
 		}
 		if _, ok := t.ids[piece]; !ok {
 			t.ids[piece] = id

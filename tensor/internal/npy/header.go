@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/gorocm/gorocm/tensor/limits"
 )
 
 const (
-	magic     = "\x93NUMPY"
-	maxHeader = 1 << 20
-	maxFields = 1 << 16 // of a type, those inside of fields among them
+	magic = "\x93NUMPY"
 )
 
 // Header is what the header of a file says.
@@ -56,8 +56,8 @@ func Read(r io.Reader) (text string, start, end int, err error) {
 		return "", 0, 0, fmt.Errorf("length of the header: %w", err)
 	}
 	n := binary.LittleEndian.Uint32(fixed[8:12])
-	if n > maxHeader {
-		return "", 0, 0, fmt.Errorf("at byte 8: a header of %d bytes is not possible", n)
+	if err := limits.NpyHeader.Check(int(n), fmt.Sprintf("at byte 8: a header of %d bytes", n)); err != nil {
+		return "", 0, 0, err
 	}
 	raw := make([]byte, n)
 	if err := fill(r, raw); err != nil {
@@ -98,7 +98,7 @@ func Parse(text string) (h Header, err error) {
 	if h.Shape, err = shapeOf(dims); err != nil {
 		return h, err
 	}
-	left := maxFields
+	left := limits.Columns.Value()
 	h.Type, err = typeOf(d["descr"], &left)
 	return h, err
 }
@@ -128,7 +128,7 @@ func typeOf(v any, left *int) (t Type, err error) {
 	for _, one := range list {
 		parts, ok := one.([]any)
 		if *left--; *left < 0 {
-			return t, fmt.Errorf("there are more than %d fields", maxFields)
+			return t, limits.Columns.Reached("there are more fields")
 		}
 		if !ok || len(parts) != 2 && len(parts) != 3 {
 			return t, fmt.Errorf("the field %v is not a name, a type and perhaps a shape", one)

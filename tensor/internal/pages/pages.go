@@ -13,13 +13,13 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 
 	compact "github.com/gorocm/gorocm/tensor/internal/thrift"
+	"github.com/gorocm/gorocm/tensor/limits"
 )
 
 // Bounds of what a page of a Parquet file may declare. The library takes memory for that before it looks at the page,
 // and without bound for malformed LZ4. Pages of common writers have about 1 MB.
 const (
 	FreePage   = 64 << 20 // bytes of a page without its compression
-	MaxRatio   = 1100     // of larger pages, to their compressed size: more than gzip's
 	FreeValues = 1 << 20  // of a page: runs of one value need no space
 	maxHeader  = 1 << 20  // bytes of a page's header
 )
@@ -90,8 +90,11 @@ func checkHeader(h *format.PageHeader, left int64) error {
 	if n < 0 || n > left || whole < 0 {
 		return fmt.Errorf("parquet: a page of %d bytes, where %d are left", n, left)
 	}
-	if whole > FreePage && whole > MaxRatio*n {
-		return fmt.Errorf("parquet: a page of %d bytes that declares %d without its compression", n, whole)
+	if whole > FreePage {
+		what := fmt.Sprintf("parquet: a page of %d bytes that declares %d without its compression", n, whole)
+		if err := limits.TableExpansion.Check(int((whole+max(n, 1)-1)/max(n, 1)), what); err != nil {
+			return err
+		}
 	}
 	values := int64(0)
 	switch {

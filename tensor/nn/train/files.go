@@ -2,6 +2,7 @@ package train
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/formats"
+	"github.com/gorocm/gorocm/tensor/limits"
 )
 
 // ImageFolder is the images below a folder, with the folders in it as their classes, as torchvision's ImageFolder has
@@ -68,9 +70,6 @@ func (f *ImageFolder) At(i int) (Item, error) {
 	return Item{x, tensor.CPU().Full(tensor.I64, f.Labels[i])}, nil
 }
 
-// maxLine bounds a line of text.
-const maxLine = 64 << 20
-
 // Lines returns the lines of a text file, without their ends, as a Dataset: item makes an item of one, such as the
 // numbers of its tokens. The file is read once, and kept.
 //
@@ -85,11 +84,14 @@ func Lines(path string, item func(line string) ([]*tensor.Tensor, error)) (Datas
 	defer f.Close()
 	var lines []string
 	scanner := bufio.NewScanner(f)
-	scanner.Buffer(nil, maxLine)
+	scanner.Buffer(nil, limits.TextLine.Value())
 	for scanner.Scan() {
 		lines = append(lines, strings.TrimSuffix(scanner.Text(), "\r"))
 	}
 	if err := scanner.Err(); err != nil {
+		if errors.Is(err, bufio.ErrTooLong) {
+			err = limits.TextLine.Reached("a longer line")
+		}
 		return nil, fmt.Errorf("train: %s: line %d: %w", path, len(lines)+1, err)
 	}
 	return FuncWith(len(lines), func(i int) ([]*tensor.Tensor, error) {
