@@ -62,7 +62,7 @@ func TestEach(t *testing.T) {
 		{limits.JSONLine, 1 << 16, decoded(`{"a": "` + strings.Repeat("a", 1<<16) + `"}`)},
 		{limits.ArrowSchema, 50, arrow},
 		{limits.CSVRow, 1 << 16, func() error {
-			_, err := frame.DecodeCSV(strings.NewReader("a\n\""+strings.Repeat("a\n", 3<<20)+"\""))
+			_, err := frame.DecodeCSV(strings.NewReader("a\n\"" + strings.Repeat("a\n", 3<<20) + "\""))
 			return err
 		}},
 		{limits.ONNXBytes, 40, func() error { _, err := onnx.Read(strings.NewReader(model), dev); return err }},

@@ -4,8 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
-	"path/filepath"
 
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/models/internal/adapter"
@@ -68,11 +66,11 @@ func openFolder(path string, dtype tensor.DType, dev *tensor.Device, adapters []
 	if o.llama, err = newLlama(c, p, other); err != nil {
 		return o, err
 	}
-	file := filepath.Join(path, "tokenizer.json")
-	if _, err := os.Stat(file); err != nil {
+	o.tok, err = tokenizers.ReadFolder(path)
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, errors.ErrUnsupported) {
 		return o, nil
 	}
-	if o.tok, err = tokenizers.ReadJSON(file); err == nil && o.tower != nil {
+	if err == nil && o.tower != nil {
 		err = imageToken(o.tower, o.tok)
 	}
 	return o, err

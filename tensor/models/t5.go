@@ -32,9 +32,9 @@ type T5 struct {
 	net *t5.Net
 }
 
-// OpenT5 reads a T5 from a folder of Hugging Face onto a device, to compute in F32: config.json, tokenizer.json,
-// generation_config.json and the weights. Its model_type is t5 (and so Flan-T5) or mt5. T5's first files hold F32; F16
-// may overflow in them.
+// OpenT5 reads a T5 from a folder of Hugging Face onto a device, to compute in F32: config.json, tokenizer.json
+// or spiece.model, generation_config.json and the weights. Its model_type is t5 (and so Flan-T5) or mt5. T5's first
+// files hold F32; F16 may overflow in them.
 //
 // The error names what is not supported; it is a *nn.ParamsError when weights are missing or are more than the model
 // has.
@@ -59,7 +59,7 @@ func (m *T5) read(path string, dtype tensor.DType, dev *tensor.Device) (err erro
 	if m.Sampling, err = generationConfig(path); err != nil {
 		return err
 	}
-	if m.Tokenizer, err = tokenizers.ReadJSON(filepath.Join(path, "tokenizer.json")); err != nil {
+	if m.Tokenizer, err = tokenizers.ReadFolder(path); err != nil {
 		return err
 	}
 	if n := m.Tokenizer.Size(); n > m.Config.Vocab {

@@ -3,12 +3,15 @@ package models_test
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
+
+	"google.golang.org/protobuf/encoding/protowire"
 
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/models"
@@ -72,6 +75,58 @@ func TestT5(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// TestT5SentencePiece: a folder with a spiece.model instead of a tokenizer.json has the same tokens, and those of
+// <extra_id_0> and so on.
+func TestT5SentencePiece(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"config.json", "generation_config.json", "model.safetensors"} {
+		data, err := os.ReadFile("testdata/t5/t5/" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	data, err := os.ReadFile("testdata/t5/t5/tokenizer.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var f struct{ Model struct{ Vocab [][2]any } }
+	if err := json.Unmarshal(data, &f); err != nil {
+		t.Fatal(err)
+	}
+	var model []byte
+	for id, v := range f.Model.Vocab {
+		kind := map[int]uint64{0: 3, 1: 3, 2: 2}[id] // control pieces, and the unknown one
+		var piece []byte
+		piece = protowire.AppendString(protowire.AppendTag(piece, 1, protowire.BytesType), v[0].(string))
+		piece = protowire.AppendFixed32(protowire.AppendTag(piece, 2, protowire.Fixed32Type), math.Float32bits(float32(v[1].(float64))))
+		piece = protowire.AppendVarint(protowire.AppendTag(piece, 3, protowire.VarintType), max(kind, 1))
+		model = protowire.AppendBytes(protowire.AppendTag(model, 1, protowire.BytesType), piece)
+	}
+	for name, data := range map[string][]byte{"spiece.model": model, "tokenizer_config.json": []byte(`{"extra_ids": 3}`)} {
+		if err := os.WriteFile(filepath.Join(dir, name), data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	m, err := models.OpenT5(dir, tensor.CPU())
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, g := readT5(t, "t5", tensor.CPU())
+	m.MaxTokens = 30
+	for _, c := range g.Texts {
+		if ids := m.Tokenizer.Encode(c.Text); !slices.Equal(ids, c.IDs) || m.Generate(c.Text) != c.Decoded {
+			t.Errorf("%q: tokens %v, want %v", c.Text, ids, c.IDs)
+		}
+	}
+	n := len(f.Model.Vocab)
+	if ids := m.Tokenizer.Encode("the <extra_id_0> cat"); len(ids) < 3 || ids[1] != n+2 {
+		t.Errorf("tokens %v, want %d as the second", ids, n+2)
 	}
 }
 

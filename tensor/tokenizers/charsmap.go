@@ -36,34 +36,55 @@ func newCharsMap(data []byte) (*charsMap, error) {
 
 // find returns what the shortest text in the trie that key begins with becomes. Taking the shortest, and what comes
 // after it not at all, is what Hugging Face's tokenizers do.
-func (m *charsMap) find(key string) (string, bool) {
+func (m *charsMap) find(key string) (to string, ok bool) {
+	m.each(key, func(text string, _ int) bool {
+		to, ok = text, true
+		return false
+	})
+	return to, ok
+}
+
+// longest returns what the longest text in the trie that key begins with becomes, and its length, 0 for none, as
+// SentencePiece does.
+func (m *charsMap) longest(key string) (to string, n int) {
+	m.each(key, func(text string, length int) bool {
+		to, n = text, length
+		return true
+	})
+	return to, n
+}
+
+// each calls with with what each text in the trie that key begins with becomes, and its length, from the shortest on,
+// until with returns false.
+func (m *charsMap) each(key string, with func(to string, n int) bool) {
 	offset := func(u uint32) int { return int(u>>10) << (u & (1 << 9) >> 6) }
 	at := offset(m.units[0])
 	for i := range len(key) {
 		c := key[i]
 		if at ^= int(c); c == 0 || at >= len(m.units) {
-			return "", false
+			return
 		}
 		u := m.units[at]
 		if u&(1<<31|0xFF) != uint32(c) {
-			return "", false
+			return
 		}
 		if at ^= offset(u); at >= len(m.units) {
-			return "", false
+			return
 		}
 		if u>>8&1 == 1 {
 			start := int(m.units[at] & (1<<31 - 1))
 			if start >= len(m.texts) {
-				return "", false
+				return
 			}
 			text := m.texts[start:]
 			if end := bytes.IndexByte(text, 0); end >= 0 {
 				text = text[:end]
 			}
-			return string(text), true
+			if !with(string(text), i+1) {
+				return
+			}
 		}
 	}
-	return "", false
 }
 
 // normalize replaces what the trie has: graphemes of up to five bytes, and else characters.

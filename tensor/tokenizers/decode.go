@@ -19,9 +19,10 @@ type decoding struct {
 type begin int
 
 const (
-	asItIs     begin = iota
-	withoutOne       // space
-	withoutAll       // spaces of the first token
+	asItIs      begin = iota
+	withoutOne        // space
+	withoutAll        // spaces of the first token
+	withoutEach       // space of each token before there is text
 )
 
 // Decode returns the text of tokens, without special ones. Bytes that are not UTF-8 become U+FFFD. It ignores numbers
@@ -127,10 +128,15 @@ func (s *Stream) add(bytes []byte) string {
 // show takes from the begin of a text what was put there.
 func (s *Stream) show(text string) string {
 	if !s.started && text != "" {
-		s.started = true
-		if s.t.decode.begin == withoutOne {
-			return strings.TrimPrefix(text, " ")
+		switch s.t.decode.begin {
+		case withoutOne:
+			text = strings.TrimPrefix(text, " ")
+		case withoutEach:
+			text = strings.TrimPrefix(text, " ")
+			s.started = text != ""
+			return text
 		}
+		s.started = true
 	}
 	return text
 }

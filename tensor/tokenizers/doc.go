@@ -2,6 +2,8 @@
 //
 //	tok, err := tokenizers.ReadJSON("tokenizer.json")      // Hugging Face
 //	tok, err := tokenizers.FromGGUF(file.Metadata)         // of an open GGUF file
+//	tok, err := tokenizers.ReadFolder("Llama-2-7b-hf/")    // tokenizer.json, or spiece.model or tokenizer.model
+//	tok, err := tokenizers.ReadSentencePiece("m.model")    // SentencePiece
 //	tok, err := tokenizers.ReadLlama2c("tok512.bin")       // llama2.c
 //	ids := tok.Encode("Once upon a time")
 //	text := tok.Decode(ids)
@@ -16,6 +18,7 @@
 //	decoders            decode.go, chain.go            tokens → text
 //
 // json.go and json_steps.go read tokenizer.json. The tokens are those of Hugging Face's tokenizers for every text, also
-// where those know another version of Unicode than Go (tables.go). Files are not trusted: what is wrong in one, or not
-// supported, is an error that names it.
+// where those know another version of Unicode than Go (tables.go). sentencepiece.go reads models of SentencePiece,
+// whose normalizer and models are in sentencepiece_model.go, and folder.go what transformers adds to them. Files are
+// not trusted: what is wrong in one, or not supported, is an error that names it.
 package tokenizers

@@ -27,6 +27,9 @@ type Tokenizer struct {
 	space     string // what words have for a space
 	// puts something before a text, or nil; first is false after an added token
 	prefix func(text string, first bool) string
+	pieced *spNormalizer // of a SentencePiece model
+	// what comes before added tokens are found, or nil; if it puts something before one, that is no token
+	whole  func(string) string
 	decode decoding
 	chain  []func([]string) []string // instead, for decoders that are no decoding
 	// of the post-processor, and what it has before and after one text
@@ -120,8 +123,14 @@ func (t *Tokenizer) Encode(text string) []int {
 // EncodePrompt is Encode without BOS and EOS, for a text that has them itself where they belong, such as one of a chat
 // template.
 func (t *Tokenizer) EncodePrompt(text string) (ids []int) {
-	for _, p := range t.asCame.parts(text) {
+	if t.whole != nil && text != "" {
+		text = t.whole(text)
+	}
+	for i, p := range t.asCame.parts(text) {
 		if p.token != nil {
+			if t.whole != nil && i == 1 && len(ids) == 1 && t.Piece(ids[0]) == t.space && p.token.special {
+				ids = ids[:0]
+			}
 			ids = append(ids, p.token.id)
 		} else {
 			ids = t.between(text[p.start:p.end], p.start == 0, ids)
@@ -148,6 +157,9 @@ func (t *Tokenizer) between(text string, first bool, out []int) []int {
 func (t *Tokenizer) EncodePlain(text string) []int {
 	if text == "" {
 		return nil
+	}
+	if t.whole != nil {
+		text = t.whole(text)
 	}
 	return t.words(t.normalForm(text), true, true, nil)
 }

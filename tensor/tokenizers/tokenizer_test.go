@@ -267,6 +267,13 @@ func FuzzFiles(f *testing.F) {
 	for _, k := range kinds {
 		f.Add([]byte(k.Tokenizer))
 	}
+	var models []spm
+	if err := json.Unmarshal(readFile(f, "spm.json"), &models); err != nil {
+		f.Fatal(err)
+	}
+	for _, m := range models[:6] {
+		f.Add(m.Model)
+	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		use := func(tok *Tokenizer, err error) {
 			if err != nil {
@@ -287,6 +294,7 @@ func FuzzFiles(f *testing.F) {
 		}
 		use(ParseJSON(data))
 		use(ParseLlama2c(data))
+		use(ParseSentencePiece(data))
 		var meta map[string]any
 		if json.Unmarshal(data, &meta) == nil {
 			use(FromGGUF(meta))

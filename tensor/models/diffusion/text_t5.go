@@ -30,7 +30,7 @@ func readLongText(folder, number string) (*longText, error) {
 	}
 	t.config.DecoderLayers = 0
 	at := filepath.Join(folder, "tokenizer"+number)
-	if t.tokenizer, err = tokenizers.ReadJSON(filepath.Join(at, "tokenizer.json")); err != nil {
+	if t.tokenizer, err = tokenizers.ReadFolder(at); err != nil {
 		return nil, err
 	}
 	if n := t.tokenizer.Size(); n > t.config.Vocab {

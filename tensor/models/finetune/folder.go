@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -62,9 +63,9 @@ func read(folder string, dtype tensor.DType, dev *tensor.Device) (*Base, error) 
 	if b.Template, err = chat.OfFolder(folder); err != nil {
 		return nil, err
 	}
-	file := filepath.Join(folder, "tokenizer.json")
-	if parts.FileExists(file) {
-		b.Tokenizer, err = tokenizers.ReadJSON(file)
+	b.Tokenizer, err = tokenizers.ReadFolder(folder)
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, errors.ErrUnsupported) {
+		err = nil
 	}
 	return b, err
 }

@@ -1,7 +1,7 @@
 """Makes small tokenizers of every kind of Hugging Face's tokenizers, and records what they make of awkward texts.
 
     pip install tokenizers==0.22.2 sentencepiece && python3 kinds.py            # a few texts each: kinds.json
-    pip install tokenizers==0.22.2 sentencepiece && python3 kinds.py FOLDER     # thousands, FOLDER/kinds.json, and SentencePiece's whole table of characters
+    pip install tokenizers==0.22.2 sentencepiece && python3 kinds.py FOLDER     # 5,000, FOLDER/kinds.json, and SentencePiece's whole table of characters
 """
 import base64
 import io
@@ -143,7 +143,7 @@ def awkward():
 
 
 texts = ["", " ", "The cat", "  it's  the dog's; THEY'D say so. ", "naïve café 猫 🙂 e\u0301 ½", "a <m>[MASK]b </s>", "I do not know , he 's n't .", "İΣ ﬁ\u00a0\u200b\tx\x00y", "1234 a1b22", "catcatxyzzyunknownword"]
-texts += [awkward() for _ in range(3000 if folder else 8)]
+texts += [awkward() for _ in range(5000 if folder else 8)]
 out = []
 for name, t in kinds.items():
     results = []
