@@ -11,6 +11,7 @@ import (
 
 	"github.com/gorocm/gorocm/rocm"
 	"github.com/gorocm/gorocm/tensor/internal/backend"
+	"github.com/gorocm/gorocm/tensor/internal/dtypes"
 	"github.com/gorocm/gorocm/tensor/internal/gpu"
 	"github.com/gorocm/gorocm/tensor/internal/host"
 	"github.com/gorocm/gorocm/tensor/internal/scope"
@@ -236,6 +237,9 @@ func (d *Device) Arch() string {
 	}
 	return runtime.GOARCH
 }
+
+// SupportsBF16 reports whether the device is a GPU with instructions for BF16, which gfx906 and gfx1030 lack.
+func (d *Device) SupportsBF16() bool { return d.gpu() != nil && dtypes.HasBF16(d.Arch()) }
 
 // Info describes the device on one line, for people.
 func (d *Device) Info() string {

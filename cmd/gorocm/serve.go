@@ -56,7 +56,7 @@ An interrupt ends it, after the answers that have begun; a second one ends it at
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&o.device, "device", "auto", "compute on `DEVICE`: rocm:0, cuda, cpu; auto is a GPU if there is one")
-	flags.StringVar(&o.dtype, "dtype", "", "compute in `TYPE`: f32, f16, bf16 (language models bf16 on a GPU, else f32)")
+	flags.StringVar(&o.dtype, "dtype", "", "compute in `TYPE`: f32, f16, bf16 (language models bf16 on a GPU that has it, f16 on others, else f32)")
 	flags.StringVar(&o.address, "addr", "localhost:8080", "listen at `HOST:PORT`; port 0 is a free one")
 	flags.StringVar(&o.name, "name", "", "the `NAME` of the model; that of its file without it")
 	flags.StringArrayVar(&o.adapters, "lora", nil, "add the adapter in `PATH`, or PATH=SCALE; may be given several times")

@@ -124,3 +124,5 @@ func Beside(m *Llama) (n int) {
 	}
 	return n
 }
+
+var DefaultDTypeOf = defaultDType

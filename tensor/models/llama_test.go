@@ -105,6 +105,23 @@ func TestLlamaDecoder(t *testing.T) {
 	}
 }
 
+// TestDefaultDType: GPUs without instructions for BF16 compute in F16.
+func TestDefaultDType(t *testing.T) {
+	for _, c := range []struct {
+		host, bf16 bool
+		want       tensor.DType
+	}{{true, false, tensor.F32}, {true, true, tensor.F32}, {false, true, tensor.BF16}, {false, false, tensor.F16}} {
+		if got := models.DefaultDTypeOf(c.host, c.bf16); got != c.want {
+			t.Errorf("on the host %v, with BF16 %v: %v, want %v", c.host, c.bf16, got, c.want)
+		}
+	}
+	for _, dev := range devices(t) {
+		if got := dev.SupportsBF16(); dev.IsCPU() && got || dev.Emulated() && !got {
+			t.Errorf("%v supports BF16: %v", dev, got)
+		}
+	}
+}
+
 // TestLlamaHalf: the small floats give about the same.
 func TestLlamaHalf(t *testing.T) {
 	want := tinyLlama(t, tensor.CPU()).Forward(tinyIDs).ToVec2()

@@ -16,13 +16,21 @@ import (
 	"github.com/gorocm/gorocm/tensor/tokenizers"
 )
 
-// DefaultDType returns what models compute in on a device: BF16 on GPUs, F32 on the CPU and on an emulated GPU, where
-// it is faster.
+// DefaultDType returns what models compute in on a device: BF16 on GPUs that have instructions for it
+// (Device.SupportsBF16), F16 on others, such as gfx906 and gfx1030, and F32 on the CPU and on an emulated GPU, where it
+// is faster. F16 has no numbers above 65,504, which a few models reach (T5, Gemma 2 and 3): OpenAs takes another dtype.
 func DefaultDType(dev *tensor.Device) tensor.DType {
-	if dev.IsCPU() || dev.Emulated() {
+	return defaultDType(dev.IsCPU() || dev.Emulated(), dev.SupportsBF16())
+}
+
+func defaultDType(host, bf16 bool) tensor.DType {
+	switch {
+	case host:
 		return tensor.F32
+	case bf16:
+		return tensor.BF16
 	}
-	return tensor.BF16
+	return tensor.F16
 }
 
 // OpenLlama reads a model of the Llama family, or one of those in Variant, and its tokenizer onto a device, to compute

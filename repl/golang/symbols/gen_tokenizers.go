@@ -12,13 +12,16 @@ import (
 func init() {
 	Symbols["github.com/gorocm/gorocm/tensor/tokenizers/tokenizers"] = map[string]reflect.Value{
 		// functions and variables
-		"Characters":   reflect.ValueOf(tokenizers.Characters),
-		"FromGGUF":     reflect.ValueOf(tokenizers.FromGGUF),
-		"ParseJSON":    reflect.ValueOf(tokenizers.ParseJSON),
-		"ParseLlama2c": reflect.ValueOf(tokenizers.ParseLlama2c),
-		"ReadJSON":     reflect.ValueOf(tokenizers.ReadJSON),
-		"ReadLlama2c":  reflect.ValueOf(tokenizers.ReadLlama2c),
-		"TrainBPE":     reflect.ValueOf(tokenizers.TrainBPE),
+		"Characters":         reflect.ValueOf(tokenizers.Characters),
+		"FromGGUF":           reflect.ValueOf(tokenizers.FromGGUF),
+		"ParseJSON":          reflect.ValueOf(tokenizers.ParseJSON),
+		"ParseLlama2c":       reflect.ValueOf(tokenizers.ParseLlama2c),
+		"ParseSentencePiece": reflect.ValueOf(tokenizers.ParseSentencePiece),
+		"ReadFolder":         reflect.ValueOf(tokenizers.ReadFolder),
+		"ReadJSON":           reflect.ValueOf(tokenizers.ReadJSON),
+		"ReadLlama2c":        reflect.ValueOf(tokenizers.ReadLlama2c),
+		"ReadSentencePiece":  reflect.ValueOf(tokenizers.ReadSentencePiece),
+		"TrainBPE":           reflect.ValueOf(tokenizers.TrainBPE),
 
 		// types
 		"BPETraining": reflect.ValueOf((*tokenizers.BPETraining)(nil)),
