@@ -59,6 +59,7 @@ type jsonStep struct {
 	Lowercase      *bool
 	Charsmap       string `json:"precompiled_charsmap"`
 	Delimiter      string
+	Length         *int
 	Prefix         *string
 	Suffix         *string
 	Cleanup        *bool

@@ -211,6 +211,8 @@ func (t *Tokenizer) addSplit(s *jsonStep) error {
 		return t.addSpans(charSpans(func(c rune) bool { return c == r }), "Removed")
 	case "Metaspace":
 		return t.addMetaspace(s)
+	case "UnicodeScripts", "FixedLength":
+		return t.addCutter(s)
 	default:
 		return fmt.Errorf("tokenizers: the pre-tokenizer %s is not supported", s.Type)
 	}
@@ -244,4 +246,24 @@ func (t *Tokenizer) addPattern(pattern string) error {
 		return err
 	}
 	return t.addSpans(p.spans, "Isolated")
+}
+
+// addCutter adds UnicodeScripts or FixedLength.
+func (t *Tokenizer) addCutter(s *jsonStep) error {
+	if t.byteLevel {
+		return fmt.Errorf("tokenizers: the pre-tokenizer %s after ByteLevel is not supported", s.Type)
+	}
+	cut := byScript
+	if s.Type == "FixedLength" {
+		n := 5 // as in Hugging Face's tokenizers
+		if s.Length != nil {
+			n = *s.Length
+		}
+		if n < 1 {
+			return fmt.Errorf("tokenizers: the length of FixedLength is %d: want at least 1", n)
+		}
+		cut = byLength(n)
+	}
+	t.split = append(t.split, each(cut))
+	return nil
 }

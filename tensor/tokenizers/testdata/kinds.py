@@ -115,6 +115,11 @@ kinds = {
 for behavior in ["removed", "isolated", "merged_with_previous", "merged_with_next", "contiguous"]:
     kinds["split " + behavior] = words(P.Split(Regex("[a-f ]"), behavior))
     kinds["split inverted " + behavior] = words(P.Split("at", behavior, invert=True))
+kinds["unicode scripts"] = words(P.UnicodeScripts())
+kinds["scripts in a sequence"] = words(P.Sequence([P.UnicodeScripts(), P.WhitespaceSplit()]))
+kinds["fixed length"] = words(P.FixedLength(length=3))
+kinds["fixed length after spaces"] = bpe(None, P.Sequence([P.WhitespaceSplit(), P.FixedLength(length=2)]), None, n=200)
+kinds["bpe dropout 0"] = bpe(None, P.WhitespaceSplit(), None, n=200, dropout=0.0)
 for name, table in maps.items():
     kinds["precompiled " + name] = unigram(N.Sequence([N.Precompiled(table), N.Replace(Regex(" {2,}"), " ")]))
 kinds["bert cased"].post_processor = processors.BertProcessing(("[SEP]", 2), ("[CLS]", 1))
