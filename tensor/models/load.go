@@ -38,6 +38,7 @@ func defaultDType(host, bf16 bool) tensor.DType {
 //
 //	models.OpenLlama("model.gguf", …)        // everything is in one file; packed weights stay packed
 //	models.OpenLlama("Llama-3.2-1B/", …)     // a folder of Hugging Face: config.json, tokenizer.json and the weights
+//	models.OpenLlama("Llama-2-7b/", …)       // a folder of Meta: params.json, consolidated.00.pth and tokenizer.model
 //	models.OpenLlama("stories260K.bin", …)   // llama2.c: tok512.bin or tokenizer.bin lies beside it
 //
 // A folder has one .safetensors file, those that model.safetensors.index.json lists, or pytorch_model.bin in their
@@ -84,6 +85,8 @@ func open(path string, dtype tensor.DType, dev *tensor.Device, adapters []Adapte
 	switch {
 	case info.IsDir() && adapter.IsFolder(path):
 		o, err = openAdapter(path, dtype, dev, adapters)
+	case info.IsDir() && isMeta(path):
+		o, err = openMeta(path, dtype, dev, adapters)
 	case info.IsDir():
 		o, err = openFolder(path, dtype, dev, adapters)
 	case o.gguf:

@@ -20,6 +20,7 @@ func init() {
 		"ReadFolder":         reflect.ValueOf(tokenizers.ReadFolder),
 		"ReadJSON":           reflect.ValueOf(tokenizers.ReadJSON),
 		"ReadLlama2c":        reflect.ValueOf(tokenizers.ReadLlama2c),
+		"ReadMeta":           reflect.ValueOf(tokenizers.ReadMeta),
 		"ReadSentencePiece":  reflect.ValueOf(tokenizers.ReadSentencePiece),
 		"TrainBPE":           reflect.ValueOf(tokenizers.TrainBPE),
 
