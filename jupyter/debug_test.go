@@ -203,6 +203,15 @@ func TestDebug(t *testing.T) {
 		r["message"] != "TypeError: undefined: nothing" {
 		t.Errorf("evaluate: %v", r)
 	}
+	c.ask("initialize", map[string]any{"clientID": "jupyterlab"})
+	if r := c.try("evaluate", map[string]any{"expression": "nothing", "frameId": 1, "context": "hover"}); r["success"] != false {
+		t.Errorf("evaluate of JupyterLab's hover: %v", r)
+	}
+	console := map[string]any{"expression": "nothing", "frameId": 1, "context": "repl"} // which shows results alone
+	if got := c.ask("evaluate", console)["result"]; got != "TypeError: undefined: nothing" {
+		t.Errorf("evaluate of JupyterLab's console: %v", got)
+	}
+	c.ask("initialize", map[string]any{"clientID": "test"})
 	c.ask("evaluate", map[string]any{"expression": "sum = 1000", "frameId": 1})
 	locals := scopes[0].(map[string]any)["variablesReference"]
 	c.ask("setVariable", map[string]any{"variablesReference": locals, "name": "scale", "value": "scale * 2"})

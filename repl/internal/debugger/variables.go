@@ -183,19 +183,24 @@ func (d *Debugger) evaluateRequest(ctx context.Context, r *request) (any, error)
 	var a struct {
 		Expression string `json:"expression"`
 		Frame      int    `json:"frameId"`
+		Context    string `json:"context"`
 	}
 	if err := parse(r, &a); err != nil {
 		return nil, err
 	}
 	f, err := d.frame(a.Frame)
-	if err != nil {
-		return nil, err
+	if err == nil && f == nil {
+		err = errRuns
 	}
-	if f == nil {
-		return nil, errRuns
+	var values []golang.Value
+	if err == nil {
+		values, err = d.evaluate(ctx, f, a.Expression)
 	}
-	values, err := d.evaluate(ctx, f, a.Expression)
-	if err != nil {
+	switch {
+	case err != nil && a.Context == "repl" && d.lab.Load():
+		// JupyterLab's console shows the result of an evaluation, but not the message of one that has failed.
+		return map[string]any{"result": err.Error(), "variablesReference": 0}, nil
+	case err != nil:
 		return nil, err
 	}
 	body := map[string]any{"result": "", "variablesReference": 0}
