@@ -1,7 +1,7 @@
 """JupyterLab and Notebook in a headless Chromium, with the kernel that Jupyter knows as gorocm: python browser.py DIR
 
 Does what a user's day has: run all, completion, tooltip, interrupt, restart, rich outputs, widgets, variables. Prints "PASS name" or
-"FAIL name: why" for each check, and leaves screenshots in DIR. CHECKS=name,name runs some of them. Needs playwright and a Chromium ($CHROMIUM, or the one on the path).
+"FAIL name: why" for each check, and leaves screenshots in DIR. BROWSER=name,name runs some of them. Needs playwright and a Chromium ($CHROMIUM, or the one on the path).
 """
 import os
 import pathlib
@@ -109,6 +109,9 @@ class Server:
         settings = pathlib.Path(self.dir, "settings", "@jupyterlab", "apputils-extension")
         settings.mkdir(parents=True)
         (settings / "notification.jupyterlab-settings").write_text('{"fetchNews": "false", "checkForUpdates": false}')
+        registered = pathlib.Path(os.environ.get("JUPYTER_CONFIG_DIR", ""), "jupyter_server_config.d")
+        if os.environ.get("JUPYTER_CONFIG_DIR") and registered.is_dir():  # gorocm install has put the language server there
+            shutil.copytree(registered, pathlib.Path(self.dir, registered.name))
         with socket.socket() as s:
             s.bind(("127.0.0.1", 0))
             self.port = s.getsockname()[1]
@@ -221,6 +224,21 @@ class Tour:
         expect(matches).to_have_count(2, timeout=PATIENCE)  # ToUpper, ToUpperSpecial
         self.page.keyboard.press("Enter")
         expect(self.page.locator(".jp-mod-active .cm-content")).to_have_text("strings.ToUpper", timeout=PATIENCE)
+
+    def server(self):
+        """JupyterLab's client of `gorocm lsp`: a mistake is underlined as one types, and what the kernel completes as well is listed once."""
+        if self.front != "lab":  # the notebook's page has no client
+            return
+        n = self.new_cell("var wrong int = \"text\"")
+        expect(self.cell(n).locator(".cm-lintRange-error").first).to_be_visible(timeout=PATIENCE)
+        self.picture("3-server")
+        for typed, listed in [("%tim", ["%time", "%timeit"]), ("%%tim", ["%%time", "%%timeit"]), ("strings.ToUp", ["ToUpper", "ToUpperSpecial"])]:
+            n = self.new_cell(typed)
+            self.page.keyboard.press("Tab")
+            expect(self.page.locator(".jp-Completer-match")).to_have_text(listed, timeout=PATIENCE)
+            self.picture("3-server-" + listed[0].strip("%"))
+            self.page.keyboard.press("Enter")
+            expect(self.cell(n).locator(".cm-content")).to_have_text(typed[:typed.rfind(".") + 1] + listed[0], timeout=PATIENCE)
 
     def tooltip(self):
         self.new_cell("strings.Repeat(")
@@ -362,7 +380,7 @@ class Tour:
             self.picture("9-" + theme.split()[1].lower())
             assert chart.evaluate(fill) == page, "%s: the chart's background is %s" % (theme, chart.evaluate(fill))
 
-    checks = [run_all, rich_outputs, traceback, variables, highlighting, themes, completion, tooltip, interrupt, widget, controls, question, debugger, restart]
+    checks = [run_all, rich_outputs, traceback, variables, highlighting, themes, completion, server, tooltip, interrupt, widget, controls, question, debugger, restart]
 
 
 def drive(browser, front, app, path, pictures):
@@ -376,7 +394,7 @@ def drive(browser, front, app, path, pictures):
         expect(page.locator(".jp-Notebook-cell").first).to_be_visible(timeout=PATIENCE)
         page.wait_for_function(READY, timeout=PATIENCE)
         for check in Tour.checks:
-            if os.environ.get("CHECKS") and check.__name__ not in os.environ["CHECKS"].split(","):
+            if os.environ.get("BROWSER") and check.__name__ not in os.environ["BROWSER"].split(","):
                 continue
             try:
                 check(tour)

@@ -59,6 +59,11 @@ func (s *server) completion(params json.RawMessage) (any, error) {
 	for i, m := range found.Matches {
 		item := completionItem{Label: m.Text, Kind: itemKinds[m.Kind], Detail: m.Signature, Doc: m.Doc,
 			Sort: fmt.Sprintf("%05d", i), Edit: textEdit{c.back(found.Start, found.End), m.Text}}
+		if m.Kind == "command" {
+			// JupyterLab, which ignores the edit, has % before the word that it completes. So what it inserts is what
+			// it makes of the kernel's completion, and it lists the command once.
+			item.Insert = strings.TrimLeft(m.Text, "%")
+		}
 		if imports {
 			item.Also = []textEdit{{c.back(0, 0), fmt.Sprintf("import %q\n", m.Import)}}
 		}

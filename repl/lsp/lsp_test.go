@@ -198,6 +198,11 @@ func TestNotebook(t *testing.T) {
 	if !strings.Contains(list, `"label":"Sum"`) || !strings.Contains(list, `"label":"X"`) {
 		t.Errorf("completion: %s", list)
 	}
+	c.edit("c2", "%%tim")
+	if list := string(c.call("textDocument/completion", at("c2", 0, 5))); !strings.Contains(list, `"label":"%%timeit"`) ||
+		!strings.Contains(list, `"insertText":"timeit"`) {
+		t.Errorf("completion of a command: %s", list)
+	}
 	c.edit("c2", "x := strings.Repeat(世界, ")
 	if help := string(c.call("textDocument/signatureHelp", at("c2", 0, 24))); !strings.Contains(help,
 		`"label":"Repeat(s string, count int) string","parameters":[{"label":[17,26]}]`) {

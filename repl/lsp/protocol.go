@@ -84,6 +84,7 @@ type completionItem struct {
 	Detail string     `json:"detail,omitempty"`
 	Doc    string     `json:"documentation,omitempty"`
 	Sort   string     `json:"sortText"`
+	Insert string     `json:"insertText,omitempty"`
 	Edit   textEdit   `json:"textEdit"`
 	Also   []textEdit `json:"additionalTextEdits,omitempty"`
 }
