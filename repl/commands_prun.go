@@ -47,6 +47,11 @@ func (c *Call) prun() *Error {
 		s.sink.event(Event{Kind: Display, Data: display.Bundle{
 			display.MIMEText: strings.TrimSuffix(t.Text(printing.Get().LineWidth), "\n"), display.MIMEHTML: t.HTML()}})
 	}
+	if part := p.Merged(); part >= leastMerged {
+		s.print("%.0f %% is machine code of functions that call others as machine code: these count as their callers.\n"+
+			"To tell them apart, start gorocm with GOROCM_NATIVE=0: all is interpreted then, 30 to 100 times slower.\n",
+			100*part)
+	}
 	if c.reply.Err == nil && c.reply.Exit == nil {
 		s.conclude(out, c.reply)
 	}
@@ -55,3 +60,6 @@ func (c *Call) prun() *Error {
 	}
 	return c.reply.Err
 }
+
+// leastMerged is the part of a profile from which on it says that calls within machine code count as their callers'.
+const leastMerged = 0.1

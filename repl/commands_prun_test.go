@@ -58,6 +58,18 @@ func busy() (n int) { for end := used() + 100_000_000; used() < end; n++ { strin
 	if !found {
 		t.Errorf("no busy in %v", p.Function)
 	}
+	text.Reset()
+	run(`func inner(n int) (s int) { for i := range n { s += i * i % 7 }; return s }
+func around(n int) (s int) { for i := range 40 { s += inner(n + i) }; return s }`)
+	if r := run("%prun around(2_000_000) > 0"); r.Err != nil || !strings.Contains(text.String(), "around") ||
+		!strings.Contains(text.String(), "call others as machine code") {
+		t.Errorf("%v %s", r.Err, text.String())
+	}
+	text.Reset()
+	if r := run("%prun inner(60_000_000) > 0"); r.Err != nil || !strings.Contains(text.String(), "inner") ||
+		strings.Contains(text.String(), "call others as machine code") {
+		t.Errorf("%v %s", r.Err, text.String())
+	}
 	if r := run("%prun panic(\"deliberate\")"); r.Err == nil || r.Err.Message != "deliberate" {
 		t.Errorf("a panic: %+v", r.Err)
 	}

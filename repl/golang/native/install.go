@@ -115,7 +115,7 @@ func (b *blob) install(base uintptr) {
 		at := base + uintptr(d.at)
 		proc, c := d.w.proc, &Compiled{version: d.w.version, thunk: at + uintptr(d.code.Thunk),
 			done: at + uintptr(d.code.Done), Bytes: len(d.code.Bytes),
-			Worth: b.p.always || d.w.values || isWorth(d.w.f)}
+			Worth: b.p.always || d.w.values || isWorth(d.w.f), Calls: callsOthers(d.w.f, d.w.proc.id)}
 		c.Run = func(h *Host, used uintptr, params, results []unsafe.Pointer) {
 			proc.call(c, h, used, params, results)
 		}
@@ -187,6 +187,18 @@ func isWorth(f *ir.Func) bool {
 		}
 	}
 	return n > fewValues
+}
+
+// callsOthers reports whether a function calls functions of cells but itself.
+func callsOthers(f *ir.Func, own int) bool {
+	for _, b := range f.Blocks {
+		for _, v := range b.Values {
+			if v.Op == ir.Call && v.Proc != own {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // emit makes instructions of a function.

@@ -102,6 +102,7 @@ type Compiled struct {
 	// Worth reports whether interpreted code should call it. A function of a few operations is interpreted in less time
 	// than it takes to enter its code.
 	Worth bool
+	Calls bool // it calls other functions of cells
 	// Run runs it with the addresses of parameters and of memory for results. The memory has the types of Proc.Has. used
 	// is for Host.Panicking.
 	Run func(h *Host, used uintptr, params, results []unsafe.Pointer)

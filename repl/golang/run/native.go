@@ -45,6 +45,9 @@ func (rt *Runtime) native(p *native.Proc, fn *machine.Node, guard machine.Step) 
 		}
 		if p := rt.profile.Load(); p != nil {
 			defer p.enter(fn)()
+			if c.Calls {
+				p.holdsOthers()
+			}
 		}
 		machine.RestoreSigns(fn, f)
 		g, used := goroutine()

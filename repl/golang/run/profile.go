@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/google/pprof/profile"
@@ -27,9 +28,10 @@ type Profile struct {
 	text   bytes.Buffer
 	before unsafe.Pointer // the label of the goroutine that has started the profile
 
-	mu    sync.RWMutex
-	nodes []*profileNode // by number
-	by    map[unsafe.Pointer]*profileNode
+	mu     sync.RWMutex
+	nodes  []*profileNode // by number
+	merged float64        // see Merged
+	by     map[unsafe.Pointer]*profileNode
 }
 
 // profileNode is a function of a cell, as called by those above it. A function that calls itself stays in its node.
@@ -40,6 +42,7 @@ type profileNode struct {
 	fn       *machine.Node
 	label    unsafe.Pointer // of goroutines that are in it
 	children map[*machine.Node]*profileNode
+	holds    atomic.Bool // its machine code calls other functions
 }
 
 // Bounds of the tree. What is beyond counts as its caller's.
@@ -107,6 +110,20 @@ func (p *Profile) enter(fn *machine.Node) (leave func()) {
 	setGoroutineLabel(to.label)
 	return func() { setGoroutineLabel(was) }
 }
+
+// holdsOthers notes that the function whose label the calling goroutine has calls others as machine code.
+func (p *Profile) holdsOthers() {
+	p.mu.RLock()
+	n := p.by[goroutineLabel()]
+	p.mu.RUnlock()
+	if n != nil {
+		n.holds.Store(true)
+	}
+}
+
+// Merged is the part of the time that went to machine code that calls other functions as machine code, from 0 to 1. It
+// is not known which of them took it. It is for after Stop.
+func (p *Profile) Merged() float64 { return p.merged }
 
 // find is the node of a label, nil for one of another profile, and the node of a function that it calls, if that is
 // known.
@@ -186,6 +203,7 @@ func (p *Profile) rewrite(raw *profile.Profile) *profile.Profile {
 		return l
 	}
 	paths := map[int][]place{}
+	var all, merged int64
 	for _, s := range raw.Sample {
 		sample := &profile.Sample{Value: s.Value}
 		var stack []place
@@ -195,19 +213,29 @@ func (p *Profile) rewrite(raw *profile.Profile) *profile.Profile {
 				paths[n.number] = p.path(n)
 			}
 			stack = append(calledFromCells(compiled), paths[n.number]...)
+			if n.holds.Load() && len(compiled) > 0 && compiled[0].name == machineCode {
+				merged += s.Value[0]
+			}
 			if len(stack) == 0 {
 				stack = []place{{name: "checking and compiling the cell"}}
 			}
 		} else {
 			stack = elsewhere(compiled)
 		}
+		all += s.Value[0]
 		for _, at := range stack {
 			sample.Location = append(sample.Location, location(at))
 		}
 		r.Sample = append(r.Sample, sample)
 	}
+	if all > 0 {
+		p.merged = float64(merged) / float64(all)
+	}
 	return r
 }
+
+// machineCode is the function of samples within code that the runtime does not know.
+const machineCode = "runtime._ExternalCode"
 
 func (p *Profile) nodeOf(s *profile.Sample) (*profileNode, bool) {
 	label := s.Label[profileLabel]
