@@ -135,7 +135,7 @@ func (s *Local) command(ctx context.Context, cell string, p part, pages bool, re
 	if p.whole && !c.Body {
 		return call.wrong("has no form %%%%%s with lines below", c.Name)
 	}
-	s.moving.ranCommand(c.Name, p.args)
+	s.moving.ranCommand(c.Name, p.args, p.body)
 	return c.Run(call)
 }
 

@@ -207,7 +207,7 @@ func (s *Local) cell(ctx context.Context, name, code string, from int, reply *Re
 				reply.Err = err
 			}
 		case p.shell != "":
-			s.moving.ranCommand("sh", "")
+			s.moving.ranCommand("sh", "", "")
 			reply.Err = s.shellLine(ctx, p.shell)
 		default:
 			if s.reloads { // not before commands: %autoreload off works beside a package that does not compile

@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/gorocm/gorocm/repl/golang"
 	"github.com/gorocm/gorocm/repl/golang/included"
@@ -27,6 +28,8 @@ type Moved struct {
 	Done    int      `json:"done,omitempty"`    // parts of the cell that have run
 	// Stay says that the session is not to move again for the imports of this cell.
 	Stay bool `json:"stay,omitempty"`
+	// Since is when %time has begun to measure the imports that it runs.
+	Since time.Time `json:"since,omitzero"`
 }
 
 // moving is what a session knows of that.
@@ -43,8 +46,9 @@ type moving struct {
 	part     int      // of the running cell
 	to       *Moved   // where the session goes on
 	stays    bool
-	program  string // where the session has come to
-	before   string // the key of the imports of the running cell, before it imports
+	since    time.Time // when %time has begun, here or where the session was before
+	program  string    // where the session has come to
+	before   string    // the key of the imports of the running cell, before it imports
 }
 
 // elsewhere reports whether the session goes on in another program, which has the packages compiled in.
@@ -65,7 +69,7 @@ func (m *moving) elsewhere(paths []string) bool {
 	if file == "" && (included.Key == "" || !slices.ContainsFunc(paths, m.lacks)) {
 		return false
 	}
-	m.to = &Moved{Program: file, Imports: m.imports, Gets: m.gets, Done: m.part, Stay: file == ""}
+	m.to = &Moved{Program: file, Imports: m.imports, Gets: m.gets, Done: m.part, Stay: file == "", Since: m.since}
 	if file != "" {
 		m.note(m.before)
 	}
@@ -164,16 +168,17 @@ func (m *moving) ranGo(number int, code string) {
 	if m.state {
 		return
 	}
-	f, err := parser.ParseFile(token.NewFileSet(), "", "package p;"+code, parser.SkipObjectResolution)
-	if err != nil || !onlyImports(f.Decls) {
+	if !onlyImports(code) {
 		m.keepsState()
 		return
 	}
 	m.imports = append(m.imports, Past{Number: number, Code: code})
 }
 
-func onlyImports(list []ast.Decl) bool {
-	return !slices.ContainsFunc(list, func(d ast.Decl) bool {
+// onlyImports reports whether Go has nothing but imports.
+func onlyImports(code string) bool {
+	f, err := parser.ParseFile(token.NewFileSet(), "", "package p;"+code, parser.SkipObjectResolution)
+	return err == nil && !slices.ContainsFunc(f.Decls, func(d ast.Decl) bool {
 		g, ok := d.(*ast.GenDecl)
 		return !ok || g.Tok != token.IMPORT
 	})
@@ -182,10 +187,11 @@ func onlyImports(list []ast.Decl) bool {
 // stateless are commands that leave nothing in the process.
 var stateless = []string{"get", "modules", "help", "version"}
 
-// ranCommand notes a command that is about to run.
-func (m *moving) ranCommand(name, args string) {
+// ranCommand notes a command that is about to run, with the lines below it.
+func (m *moving) ranCommand(name, args, body string) {
 	switch {
 	case m.state:
+	case name == "time" && onlyImports(args+"\n"+body):
 	case !slices.Contains(stateless, name):
 		m.keepsState()
 	case name == "get":
@@ -197,6 +203,7 @@ func (m *moving) ranCommand(name, args string) {
 // resume does what the session has done elsewhere.
 func (m *moving) resume(from *Moved, again func(Past) *Error) *Error {
 	m.stays, m.program, m.part, m.gets = from.Stay, from.Program, 0, from.Gets
+	m.since = from.Since
 	for _, p := range from.Imports {
 		if err := again(p); err != nil {
 			return err

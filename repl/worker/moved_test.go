@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/repl"
@@ -119,12 +120,35 @@ func TestMoved(t *testing.T) {
 	}
 }
 
+// TestMovedTimed has %time tell of an import in another program, with what it took to get there.
+func TestMovedTimed(t *testing.T) {
+	thorough.Slow(t)
+	self, dir, program := movedTest(t, "")
+	for _, cell := range []string{"%time import \"example.com/m\"", "%%time\nimport (\n\t\"fmt\"\n\t\"example.com/m\"\n)"} {
+		c := movedSession(t, self, dir)
+		start := time.Now()
+		got := evalMoved(t, c, "%get example.com/m\n"+cell)
+		took := time.Since(start)
+		if c.p.cmd.Path != program {
+			t.Errorf("%s: the session is in %s", cell, c.p.cmd.Path)
+		}
+		_, wall, found := strings.Cut(got, "Wall time: ")
+		told, err := time.ParseDuration(strings.ReplaceAll(wall, " ", ""))
+		if !found || strings.Count(got, "Wall time") != 1 || err != nil || told > took || told <= 0 {
+			t.Errorf("%s took %v: %q", cell, took, got)
+		}
+		if got := evalMoved(t, c, "m.Next()"); got != "[1]" {
+			t.Error(got)
+		}
+	}
+}
+
 // TestNotMoved checks that a session stays where it is once it has done anything but imports.
 func TestNotMoved(t *testing.T) {
 	thorough.Slow(t)
 	self, dir, _ := movedTest(t, "")
 	for _, first := range []string{"x := 1", "func f() int { return 1 }", "%cd /", "!true", "import \"fmt\"\nfmt.Println()",
-		"%env A=b", "1 + 1"} {
+		"%env A=b", "1 + 1", "%time x := 1"} {
 		c := movedSession(t, self, dir)
 		evalMoved(t, c, first)
 		if got := evalMoved(t, c, "import \"example.com/m\"\nm.Next()"); !strings.HasSuffix(got, "[1]") {
