@@ -91,17 +91,24 @@ func TestTimeline(t *testing.T) {
 }
 
 func TestHostText(t *testing.T) {
-	spans := []timeline.Span{{Name: "add_f32", Time: time.Millisecond}, {Name: "matmul_f32", Time: 5 * time.Millisecond},
-		{Name: "add_f32", Time: 3 * time.Millisecond}}
-	want := `operation of the host  calls  time
-matmul_f32                 1  5 ms
-add_f32                    2  4 ms
+	span := func(name string, ms, bytes, flops int) timeline.Span {
+		return timeline.Span{Name: name, Time: time.Duration(ms) * time.Millisecond,
+			Work: timeline.Work{Bytes: bytes, Flops: flops}}
+	}
+	spans := []timeline.Span{span("add_f32", 1, 6<<20, 0), span("matmul_f32", 5, 3<<20, 100_000_000),
+		span("add_f32", 3, 3<<20, 0), span("masked_u8", 1, 0, 0), span("conv2d_f32", 1, 1<<20, 1000),
+		span("conv2d_f32", 1, 1<<20, 0)}
+	want := `operation of the host  calls  time   memory        rate
+matmul_f32                 1  5 ms  3.0 MiB  20 GFLOP/s
+add_f32                    2  4 ms  9.0 MiB   2.36 GB/s
+conv2d_f32                 2  2 ms  2.0 MiB   1.05 GB/s
+masked_u8                  1  1 ms
 `
 	if got := hostText(spans); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 	if got := timelineText([][]rocm.Profile{{{Launches: 3, Spans: make([]emulator.Span, 1)}}}, spans, 2); got !=
-		"1 kernel launch, 3 operations of the host; 4 more were too many" {
+		"1 kernel launch, 6 operations of the host; 4 more were too many" {
 		t.Error(got)
 	}
 }

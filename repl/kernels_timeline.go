@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -16,24 +17,18 @@ import (
 
 // hostText is a line for each operation of the host, that which took longest first.
 func hostText(spans []timeline.Span) string {
-	type total struct {
-		name  string
-		calls int
-		time  time.Duration
-	}
-	by := map[string]*total{}
-	var list []*total
+	by := map[string]*hostTotal{}
+	var list []*hostTotal
 	for _, s := range spans {
 		t := by[s.Name]
 		if t == nil {
-			t = &total{name: s.Name}
+			t = &hostTotal{name: s.Name}
 			by[s.Name] = t
 			list = append(list, t)
 		}
-		t.calls++
-		t.time += s.Time
+		t.add(s)
 	}
-	slices.SortFunc(list, func(a, b *total) int {
+	slices.SortFunc(list, func(a, b *hostTotal) int {
 		return cmp.Or(cmp.Compare(b.time, a.time), strings.Compare(a.name, b.name))
 	})
 	width := len("operation of the host")
@@ -42,9 +37,10 @@ func hostText(spans []timeline.Span) string {
 	}
 	var b strings.Builder
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintf(w, "%-*s\tcalls\ttime\t\n", width, "operation of the host")
+	fmt.Fprintf(w, "%-*s\tcalls\ttime\tmemory\trate\t\n", width, "operation of the host")
 	for _, t := range list {
-		fmt.Fprintf(w, "%-*s\t%d\t%s\t\n", width, t.name, t.calls, seconds(t.time.Seconds()))
+		memory, rate := t.rates()
+		fmt.Fprintf(w, "%-*s\t%d\t%s\t%s\t%s\t\n", width, t.name, t.calls, seconds(t.time.Seconds()), memory, rate)
 	}
 	_ = w.Flush() // to a Builder
 	var out strings.Builder
@@ -52,6 +48,42 @@ func hostText(spans []timeline.Span) string {
 		out.WriteString(strings.TrimPrefix(strings.TrimRight(line, " \n"), "  ") + "\n")
 	}
 	return out.String()
+}
+
+// hostTotal is what calls of an operation of the host did.
+type hostTotal struct {
+	name                 string
+	calls, sized, scaled int // how many there were, with known bytes, and with known products
+	time                 time.Duration
+	bytes, flops         float64
+}
+
+func (t *hostTotal) add(s timeline.Span) {
+	t.calls++
+	t.time += s.Time
+	t.bytes += float64(s.Bytes)
+	t.flops += float64(s.Flops)
+	if s.Bytes > 0 {
+		t.sized++
+	}
+	if s.Flops > 0 {
+		t.scaled++
+	}
+}
+
+// rates tells how much memory the calls used, and how fast they were: by the arithmetic of products and convolutions,
+// by the memory of other operations. They are "" where that of a call is not known.
+func (t *hostTotal) rates() (memory, rate string) {
+	per := func(n float64) string {
+		return strconv.FormatFloat(significant(n/max(t.time.Seconds(), 1e-9)/1e9), 'f', -1, 64)
+	}
+	if t.sized == t.calls {
+		memory, rate = bytesText(uint64(t.bytes)), per(t.bytes)+" GB/s"
+	}
+	if t.scaled == t.calls {
+		rate = per(t.flops) + " GFLOP/s"
+	}
+	return memory, rate
 }
 
 // writeTimeline writes the launches of devices and the operations of the host to a file.

@@ -9,14 +9,20 @@ import (
 	"time"
 )
 
-// Span is when an operation ran; Lane tells apart those that ran at the same time. Steps counts the operations of a
-// fused chain; it is 0 for others.
+// Span is when an operation ran; Lane tells apart those that ran at the same time.
 type Span struct {
 	Name  string
 	Start time.Time
 	Time  time.Duration
-	Steps int
 	Lane  int
+	Work
+}
+
+// Work is what an operation does. What is not known, or of no interest, is 0.
+type Work struct {
+	Steps int // operations of a fused chain
+	Bytes int // of elements that it reads and writes, each counted once
+	Flops int // multiplications and additions of products and convolutions
 }
 
 // most bounds what is recorded: a longer run is cut off, which Stop reports.
@@ -51,7 +57,7 @@ func Active() bool { return running.Load() != nil }
 func nothing() {}
 
 // Op begins the span of an operation; the function that it returns ends it.
-func Op(name string, steps int) (end func()) {
+func Op(name string, w Work) (end func()) {
 	r := running.Load()
 	if r == nil {
 		return nothing
@@ -67,7 +73,7 @@ func Op(name string, steps int) (end func()) {
 			r.lost++
 			return
 		}
-		r.spans = append(r.spans, Span{name, start, took, steps, lane})
+		r.spans = append(r.spans, Span{name, start, took, lane, w})
 	}
 }
 

@@ -54,11 +54,21 @@ func Write(w io.Writer, begin time.Time, tracks []Track) error {
 			took := micro(s.Time)
 			e := event{Name: s.Name, Phase: "X", Time: micro(s.Start.Sub(begin)), Took: &took, Pid: pid,
 				Tid: s.Lane + 1}
-			if s.Steps > 0 {
-				e.Args = map[string]any{"operations": s.Steps}
+			for key, n := range map[string]int{"operations": s.Steps, "bytes": s.Bytes, "flops": s.Flops} {
+				if n > 0 {
+					e.Args = with(e.Args, key, n)
+				}
 			}
 			events = append(events, e)
 		}
 	}
 	return json.NewEncoder(w).Encode(map[string]any{"traceEvents": events, "displayTimeUnit": "ms"})
+}
+
+func with(m map[string]any, key string, v any) map[string]any {
+	if m == nil {
+		m = map[string]any{}
+	}
+	m[key] = v
+	return m
 }

@@ -47,7 +47,7 @@ func (Backend) Download(dst []byte, s backend.Storage, byteOffset int) error {
 func (Backend) Synchronize() error { return nil }
 
 func (Backend) Fill(out backend.Operand, bits uint64) error {
-	defer timed("fill", out.DType)()
+	defer timed("fill", out.DType, elementBytes(out))()
 	switch out.DType.Size() {
 	case 1:
 		fillElems(out, uint8(bits))
@@ -83,7 +83,7 @@ func fillAll[T any](out []T, v T) {
 }
 
 func (b Backend) Arange(dt kernels.DType, n int, start, step backend.Scalar) (backend.Storage, error) {
-	defer timed("arange", dt)()
+	defer timed("arange", dt, n*dt.Size())()
 	switch dt {
 	case kernels.U8:
 		return countInts[uint8](n, start.Int, step.Int), nil
@@ -121,7 +121,7 @@ func countInts[T uint8 | int8 | uint16 | int16 | uint32 | int32 | uint64 | int64
 
 // Copy moves elements of any type of one size with one loop.
 func (Backend) Copy(in, out backend.Operand) error {
-	defer timed("copy", in.DType)()
+	defer timed("copy", in.DType, elementBytes(out), in)()
 	switch in.DType.Size() {
 	case 1:
 		copyElems[uint8](in, out)

@@ -9,7 +9,7 @@ import (
 )
 
 func (Backend) Cast(in backend.Operand, to kernels.DType) (backend.Storage, error) {
-	defer timed("cast", in.DType)()
+	defer timed("cast", in.DType, sizeFor(in, to), in)()
 	if s := castRows(in, to); s != nil {
 		return s, nil
 	}

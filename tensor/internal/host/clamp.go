@@ -10,7 +10,7 @@ import (
 
 // Clamp limits the elements of in to the range of two operands of one element each.
 func (Backend) Clamp(in, lo, hi backend.Operand) backend.Storage {
-	defer timed("clamp", in.DType)()
+	defer timed("clamp", in.DType, sizeFor(in, in.DType), in, lo, hi)()
 	switch in.DType {
 	case kernels.U8:
 		return clampElems[uint8](in, lo, hi)

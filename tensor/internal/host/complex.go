@@ -7,7 +7,7 @@ import (
 
 // Complex computes in complex128, and rounds a complex64 once.
 func (Backend) Complex(op *kernels.ComplexOp, operands ...backend.Operand) (backend.Storage, error) {
-	defer timed(op.Name, operands[0].DType)()
+	defer timed(op.Name, operands[0].DType, sizeFor(operands[0], operands[0].DType), operands...)()
 	if operands[0].DType == kernels.C64 {
 		return complexRows[complex64](op, operands), nil
 	}

@@ -15,7 +15,7 @@ func inputIndex(w kernels.Window, o, k int) int {
 }
 
 func (Backend) Im2col(in backend.Operand, p kernels.Conv) (backend.Storage, error) {
-	defer timed("im2col", in.DType)()
+	defer timed("im2col", in.DType, int(p.Planes*p.Y.Taps*p.X.Taps*p.Y.Out*p.X.Out)*in.DType.Size(), in)()
 	switch in.DType.Size() {
 	case 1:
 		return im2colElems[uint8](in, p), nil
@@ -50,8 +50,19 @@ func im2colElems[B any](in backend.Operand, p kernels.Conv) backend.Storage {
 	return h
 }
 
+// direct is 1 for a convolution in which each output has all taps, but for those in the padding, and 0 for a transposed
+// one.
+func direct(p kernels.Conv) int {
+	if p.Y.InStep != 1 || p.X.InStep != 1 {
+		return 0
+	}
+	return 1
+}
+
 func (b Backend) Depthwise(in, weight backend.Operand, p kernels.Conv) (backend.Storage, error) {
-	defer timed("depthwise", in.DType)()
+	outs := p.Planes * p.Multiplier * p.Y.Out * p.X.Out
+	flops := int(2*outs*p.Y.Taps*p.X.Taps) * direct(p)
+	defer timedProduct("depthwise", in.DType, flops, int(outs)*in.DType.Size(), in, weight)()
 	switch in.DType {
 	case kernels.U8:
 		return depthwiseSums[uint8, int64](in, weight, p), nil

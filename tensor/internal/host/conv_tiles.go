@@ -164,7 +164,8 @@ func (Backend) Convolves(p kernels.Conv, dt kernels.DType) bool {
 func (b Backend) ConvolveTiles(
 	in, weights backend.Operand, n, groups, outs, depth int, p kernels.Conv,
 ) backend.Storage {
-	defer timed("conv2d", in.DType)()
+	results := n * groups * outs * int(p.Y.Out*p.X.Out)
+	defer timedProduct("conv2d", in.DType, 2*results*depth*direct(p), results*in.DType.Size(), in, weights)()
 	if p.Y.InStep != 1 || p.X.InStep != 1 {
 		return b.convolvePhases(in, weights, n, groups, outs, depth, p)
 	}

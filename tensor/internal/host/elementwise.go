@@ -151,7 +151,7 @@ func straightened[T any](o backend.Operand) backend.Operand {
 }
 
 func (Backend) Unary(op *kernels.UnaryOp, in backend.Operand) (backend.Storage, error) {
-	defer timed(op.Name, in.DType)()
+	defer timed(op.Name, in.DType, sizeFor(in, in.DType), in)()
 	switch in.DType {
 	case kernels.U8:
 		return unaryElems[uint8](op, in), nil
@@ -182,7 +182,7 @@ func unaryElems[T element](op *kernels.UnaryOp, in backend.Operand) backend.Stor
 }
 
 func (Backend) Param(op *kernels.ParamOp, in backend.Operand, p float64) (backend.Storage, error) {
-	defer timed(op.Name, in.DType)()
+	defer timed(op.Name, in.DType, sizeFor(in, in.DType), in)()
 	switch in.DType {
 	case kernels.F32:
 		p = float64(float32(p)) // a parameter has the type of the computation
@@ -198,7 +198,7 @@ func paramElems[T float32 | float64](op *kernels.ParamOp, in backend.Operand, p 
 }
 
 func (Backend) Affine(in backend.Operand, mul, add backend.Scalar) (backend.Storage, error) {
-	defer timed("affine", in.DType)()
+	defer timed("affine", in.DType, sizeFor(in, in.DType), in)()
 	switch in.DType {
 	case kernels.U8:
 		return affineElems(in, uint8(mul.Int), uint8(add.Int)), nil
@@ -240,7 +240,7 @@ func affineRow[T element](mul, add T, n int) func(out, x []T) {
 }
 
 func (Backend) Binary(op *kernels.BinaryOp, x, y backend.Operand) (backend.Storage, error) {
-	defer timed(op.Name, x.DType)()
+	defer timed(op.Name, x.DType, sizeFor(x, x.DType), x, y)()
 	op = op.For(x.DType)
 	switch x.DType {
 	case kernels.U8:
@@ -272,7 +272,7 @@ func binaryElems[T element](op *kernels.BinaryOp, x, y backend.Operand) backend.
 }
 
 func (Backend) Compare(op *kernels.CompareOp, x, y backend.Operand) (backend.Storage, error) {
-	defer timed(op.Name, x.DType)()
+	defer timed(op.Name, x.DType, sizeFor(x, kernels.U8), x, y)()
 	switch x.DType {
 	case kernels.U8:
 		return compareElems[uint8](op, x, y), nil
@@ -303,7 +303,7 @@ func compareElems[T element](op *kernels.CompareOp, a, b backend.Operand) backen
 }
 
 func (Backend) Where(cond, t, f backend.Operand) (backend.Storage, error) {
-	defer timed("where", t.DType)()
+	defer timed("where", t.DType, sizeFor(t, t.DType), cond, t, f)()
 	switch cond.DType {
 	case kernels.U32:
 		return whereCond[uint32](cond, t, f), nil

@@ -3,7 +3,6 @@ package host
 import (
 	"sync"
 
-	"github.com/gorocm/gorocm/internal/timeline"
 	"github.com/gorocm/gorocm/kernels"
 	"github.com/gorocm/gorocm/tensor/internal/backend"
 )
@@ -159,7 +158,7 @@ func (p *program) run() {
 		return
 	}
 	fusing.fused.Add(1)
-	defer timeline.Op("fused chain", len(p.steps))()
+	defer p.timed(0)()
 	p.prepare()
 	Parallel((p.n+tileElems-1)/tileElems, tileElems*len(p.steps), func(lo, hi int) {
 		t := p.state()
@@ -287,7 +286,7 @@ func (f *fusion) closeChain(b Backend, op *kernels.ReduceOp, in backend.Operand,
 // reduce computes the rows of the last result, as many at a time as a tile has room for, and reduces them.
 func (p *program) reduce(b Backend, op *kernels.ReduceOp, dt kernels.DType, rows, cols int) backend.Storage {
 	fusing.fused.Add(1)
-	defer timeline.Op("fused chain", len(p.steps))()
+	defer p.timed(rows * op.Out(dt).Size())()
 	p.prepare()
 	size := op.Out(dt).Size()
 	out := NewUninitialized(rows * size)

@@ -6,7 +6,7 @@ import (
 )
 
 func (b Backend) Upsample(in backend.Operand, p kernels.Resize, bilinear bool) (backend.Storage, error) {
-	defer timed("upsample", in.DType)()
+	defer timed("upsample", in.DType, int(p.Planes*p.OH*p.OW)*in.DType.Size(), in)()
 	switch {
 	case bilinear && in.DType == kernels.F32:
 		return upsampleBilinear[float32](in, p), nil

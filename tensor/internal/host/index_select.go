@@ -8,7 +8,7 @@ import (
 func (Backend) IndexSelect(
 	ids, in backend.Operand, left, size, count, right int, _ backend.IndexErrorFunc,
 ) (backend.Storage, error) {
-	defer timed("index_select", in.DType)()
+	defer timed("index_select", in.DType, 2*left*count*right*in.DType.Size(), ids)()
 	switch ids.DType {
 	case kernels.U8:
 		return selectRows[uint8](ids, in, left, size, count, right)

@@ -9,7 +9,7 @@ import (
 const maskBlock = 1 << 14
 
 func (Backend) Masked(mask backend.Operand, in *backend.Operand) (backend.Storage, int, error) {
-	defer timed("masked", mask.DType)()
+	defer timed("masked", mask.DType, 0)()
 	ends := maskEnds(mask)
 	count := ends[len(ends)-1]
 	if in == nil {

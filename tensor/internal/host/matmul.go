@@ -14,7 +14,7 @@ import (
 )
 
 func (b Backend) Matmul(x, y backend.Operand, p kernels.MatMul) (backend.Storage, error) {
-	defer timed("matmul", x.DType)()
+	defer timedProduct("matmul", x.DType, int(2*p.Batch*p.M*p.N*p.K), int(p.Batch*p.M*p.N)*x.DType.Size(), x, y)()
 	vectors := p.M == 1 && p.N == 1
 	switch {
 	case vectors && x.DType == kernels.F32:

@@ -11,7 +11,7 @@ import (
 func (b Backend) Norm(
 	in, alpha backend.Operand, beta *backend.Operand, rows, cols int, eps float64,
 ) (backend.Storage, error) {
-	defer timed("norm", in.DType)()
+	defer timed("norm", in.DType, sizeFor(in, in.DType), in, alpha)()
 	switch in.DType {
 	case kernels.F32:
 		return normRows[float32](in, alpha, beta, rows, cols, eps), nil

@@ -23,7 +23,7 @@ var pools = map[kernels.DType]poolLoops{
 }
 
 func (b Backend) Pool(in backend.Operand, p kernels.Pool, what backend.Pooled) (backend.Storage, error) {
-	defer timed("pool", in.DType)()
+	defer timed("pool", in.DType, int(p.Planes*p.OH*p.OW)*in.DType.Size(), in)()
 	loops, ok := pools[in.DType]
 	switch {
 	case !ok:
@@ -191,7 +191,7 @@ func poolIndices[T element](in backend.Operand, p kernels.Pool) backend.Storage 
 }
 
 func (b Backend) PoolGradient(g backend.Operand, indices *backend.Operand, p kernels.Pool) (backend.Storage, error) {
-	defer timed("pool gradient", g.DType)()
+	defer timed("pool gradient", g.DType, int(p.Planes*p.H*p.W)*g.DType.Size(), g)()
 	switch g.DType {
 	case kernels.F32:
 		return poolGradient[float32](g, indices, p), nil

@@ -14,7 +14,7 @@ import (
 func (b Backend) Random(
 	dt kernels.DType, n int, normal bool, seed, counter uint64, x, y float64,
 ) (backend.Storage, error) {
-	defer timed("random", dt)()
+	defer timed("random", dt, n*dt.Size())()
 	s := stream{seed, counter}
 	vectors := simd.Fast.Name != "Go"
 	switch {

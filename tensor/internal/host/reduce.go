@@ -10,7 +10,7 @@ import (
 )
 
 func (b Backend) Reduce(op *kernels.ReduceOp, in backend.Operand, rows, cols int) (backend.Storage, error) {
-	defer timed(op.Name, in.DType)()
+	defer timed(op.Name, in.DType, rows*op.Out(in.DType).Size(), in)()
 	switch in.DType {
 	case kernels.U8:
 		return reduceInts(op, in, rows, cols, byteSum), nil
@@ -363,7 +363,7 @@ func addFourRows[T float32 | float64](out []float64, src []T, stride int) {
 }
 
 func (Backend) Softmax(in backend.Operand, dim int, log bool) (backend.Storage, error) {
-	defer timed("softmax", in.DType)()
+	defer timed("softmax", in.DType, sizeFor(in, in.DType), in)()
 	cols := in.Layout.Shape[dim]
 	rows := in.Layout.ElemCount() / cols
 	switch in.DType {

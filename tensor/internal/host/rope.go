@@ -6,7 +6,7 @@ import (
 )
 
 func (b Backend) Rope(in, cos, sin backend.Operand, p kernels.Rope) (backend.Storage, error) {
-	defer timed("rope", in.DType)()
+	defer timed("rope", in.DType, sizeFor(in, in.DType), in, cos, sin)()
 	if in.DType != kernels.F32 && in.DType != kernels.F64 {
 		return b.viaF32(in.DType, false, []backend.Operand{in, cos, sin},
 			func(ins []backend.Operand) (backend.Storage, error) { return b.Rope(ins[0], ins[1], ins[2], p) })

@@ -9,7 +9,7 @@ import (
 
 // Scan has sums of the types that elements are added in alone: the front converts others.
 func (b Backend) Scan(op *kernels.ScanOp, in backend.Operand, rows, cols int) (backend.Storage, error) {
-	defer timed(op.Name, in.DType)()
+	defer timed(op.Name, in.DType, sizeFor(in, in.DType), in)()
 	switch in.DType {
 	case kernels.I64:
 		return scanInts(op, in, rows, cols,

@@ -10,7 +10,7 @@ import (
 )
 
 func (b Backend) Gather(ids, in backend.Operand, dim int, _ backend.IndexErrorFunc) (backend.Storage, error) {
-	defer timed("gather", in.DType)()
+	defer timed("gather", in.DType, 2*sizeFor(ids, in.DType), ids)()
 	index, ids, err := b.index(ids)
 	if err != nil {
 		return nil, err
@@ -95,7 +95,7 @@ func pickInLine[B any](out []B, ids []int64, line []B) bool {
 }
 
 func (b Backend) Scatter(ids, src, out backend.Operand, dim int, join string, _ backend.IndexErrorFunc) error {
-	defer timed("scatter_"+join, src.DType)()
+	defer timed("scatter_"+join, src.DType, sizeFor(src, src.DType), ids, src)()
 	index, ids, err := b.index(ids)
 	if err != nil {
 		return err

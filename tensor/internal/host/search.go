@@ -10,7 +10,7 @@ import (
 func (b Backend) SearchSorted(
 	sorted, values backend.Operand, cols, each int, right bool,
 ) (backend.Storage, error) {
-	defer timed("searchsorted", sorted.DType)()
+	defer timed("searchsorted", sorted.DType, sizeFor(values, kernels.I64), sorted, values)()
 	switch sorted.DType {
 	case kernels.U8:
 		return searchSorted[uint8](sorted, values, cols, each, right), nil

@@ -17,7 +17,7 @@ type sortItem struct {
 func (b Backend) Sort(
 	in backend.Operand, rows, cols, keep int, descending bool,
 ) (values, ids backend.Storage, err error) {
-	defer timed("sort", in.DType)()
+	defer timed("sort", in.DType, rows*keep*(in.DType.Size()+8), in)()
 	bytes := 8 // bytes of a key
 	var keys []uint64
 	var short []uint32
