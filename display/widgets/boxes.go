@@ -8,6 +8,9 @@ import (
 // Box arranges widgets horizontally or vertically.
 type Box struct{ *Widget }
 
+// NewBox arranges widgets horizontally, without aligning them: see Layout's FlexFlow and AlignItems.
+func NewBox(children ...Child) *Box { return newBox("Box", "  ", children) }
+
 // NewHBox arranges widgets horizontally.
 func NewHBox(children ...Child) *Box { return newBox("HBox", "  ", children) }
 

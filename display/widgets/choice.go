@@ -2,6 +2,7 @@ package widgets
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 )
@@ -113,6 +114,60 @@ func (c *Choice) SetValue(text string) {
 // OnChange registers a function that is called with the text that the user has selected.
 func (c *Choice) OnChange(f func(value string)) {
 	c.m.onChange("index", func(v any) { f(c.at(int(v.(place)))) })
+}
+
+// SelectionRangeSlider is a choice of a range of texts that have an order, with two handles.
+type SelectionRangeSlider struct {
+	*Widget
+	options []string
+}
+
+// NewSelectionRangeSlider makes a slider along the options with both handles at the first one. It panics without an
+// option.
+func NewSelectionRangeSlider(options ...string) *SelectionRangeSlider {
+	if len(options) == 0 {
+		panic(errors.New("widgets: a slider needs at least one option"))
+	}
+	s := &SelectionRangeSlider{options: append([]string{}, options...)}
+	s.Widget = described("SelectionRangeSlider", "SliderStyle", map[string]any{"_options_labels": s.options,
+		"index": span[int]{}, "disabled": false, "orientation": "horizontal", "readout": true,
+		"continuous_update": true, "behavior": "drag-tap"})
+	s.m.checkWith("index", func(_ map[string]any, v any) error {
+		if ends := v.(span[int]); ends.low < 0 || ends.low > ends.high || ends.high >= len(s.options) {
+			return fmt.Errorf("there are no %d to %d among %d options", ends.low, ends.high, len(s.options))
+		}
+		return nil
+	})
+	s.m.text = func() string {
+		from, to := s.Value()
+		return s.describe("%q to %q of %q", from, to, s.options)
+	}
+	return s
+}
+
+// Value is the texts at both ends of the range.
+func (s *SelectionRangeSlider) Value() (from, to string) {
+	first, last := s.Index()
+	return s.options[first], s.options[last]
+}
+
+// Index is the indices of both ends, from 0, the last one included.
+func (s *SelectionRangeSlider) Index() (first, last int) {
+	ends := s.m.get("index").(span[int])
+	return ends.low, ends.high
+}
+
+// SetValue moves both handles, to texts in either order. A text that is not among the options changes nothing.
+func (s *SelectionRangeSlider) SetValue(from, to string) {
+	i, j := slices.Index(s.options, from), slices.Index(s.options, to)
+	if i >= 0 && j >= 0 {
+		s.m.set("index", span[int]{min(i, j), max(i, j)})
+	}
+}
+
+// OnChange registers a function that is called with the texts at both ends when the user moves a handle.
+func (s *SelectionRangeSlider) OnChange(f func(from, to string)) {
+	s.m.onChange("index", func(v any) { f(s.options[v.(span[int]).low], s.options[v.(span[int]).high]) })
 }
 
 // SelectMultiple is a choice of any number of texts.

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"reflect"
 	"strings"
@@ -50,6 +51,14 @@ func TestFromFront(t *testing.T) {
 		{"TimePicker", `{"hours":23,"minutes":59,"seconds":0,"milliseconds":0}`, "23:59:00", `{"hours":24,"minutes":0}`},
 		{"DatetimePicker", `{"year":2024,"month":11,"date":31,"hours":1,"minutes":2}`, "2024-12-31 01:02:00",
 			`{"year":2024,"month":11,"date":31}`},
+		{"ZonedDatetimePicker", `{"year":2024,"month":11,"date":31,"hours":1,"minutes":2,"seconds":3,"milliseconds":4}`,
+			time.Date(2024, 12, 31, 1, 2, 3, 0, time.UTC).Local().Format(time.RFC3339), `"2024"`},
+		{"SelectionRangeSlider", `[0,1]`, `"a" to "b" of ["a" "b" "c"]`, `[1,3]`},
+		{"SelectionRangeSlider", `[2,2]`, `"c" to "c" of ["a" "b" "c"]`, `[2,1]`},
+		{"TagsInput", `["b","a"]`, `["b" "a"]`, `["c"]`},
+		{"ColorsInput", `["#00ff7f"]`, "[#00ff7f]", `["url(x)"]`},
+		{"FloatsInput", `[1,2.5]`, "[1 2.5]", `["a"]`},
+		{"IntsInput", `[]`, "[]", `[1.5]`},
 	} {
 		w := ours(t)[tt.name].Base()
 		display.Render(w)
@@ -350,4 +359,71 @@ func FuzzReceive(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestController: axes and buttons are models that the front end opens.
+func TestController(t *testing.T) {
+	f := connect(t)
+	c := NewController(0)
+	defer c.Close()
+	display.Render(c)
+	changes := 0
+	c.OnChange(func() { changes++ })
+	open := func(id, state string) {
+		data := json.RawMessage(`{"state":` + state + `}`)
+		comm.Deliver(comm.Packet{Kind: comm.KindOpen, ID: id, Target: target, Data: data})
+	}
+	open("axis", `{"_model_name":"ControllerAxisModel","value":0.5}`)
+	open("button", `{"_model_name":"ControllerButtonModel","value":0,"pressed":false}`)
+	open("slider", `{"_model_name":"IntSliderModel","value":3}`) // which a front end has no reason for
+	comm.Deliver(update(c.Widget, `{"connected":true,"name":"pad","axes":["IPY_MODEL_axis"],
+		"buttons":["IPY_MODEL_button","IPY_MODEL_slider","IPY_MODEL_none"]}`))
+	comm.Deliver(comm.Packet{Kind: comm.KindMessage, ID: "button",
+		Data: json.RawMessage(`{"method":"update","state":{"value":1,"pressed":true}}`)})
+	f.wait(t, "the echo of the button", has(`"echo_update"`, `"pressed":true`))
+	now(func() {})
+	if got := fmt.Sprintln(c.Connected(), c.Name(), c.Axes(), c.Buttons(), changes); got != "true pad [0.5] [1] 1\n" {
+		t.Error(got)
+	}
+	if got := c.String(); got != "pad axes [0.50] buttons [1.00]" {
+		t.Error(got)
+	}
+	comm.Deliver(comm.Packet{Kind: comm.KindClose, ID: "axis", Data: json.RawMessage("{}")})
+	open("last", `{"_model_name":"ControllerAxisModel","value":0}`)
+	f.wait(t, "the answer to the last one", func(p comm.Packet) bool { return p.ID == "last" })
+	now(func() {})
+	if got := c.Axes(); len(got) != 0 {
+		t.Errorf("after it was closed: %v", got)
+	}
+}
+
+// TestNumbersInput: bounds hold for what is there and for what comes.
+func TestNumbersInput(t *testing.T) {
+	connect(t)
+	n := NewIntsInput(3, 5)
+	defer n.Close()
+	display.Render(n)
+	n.SetRange(6, 0)
+	n.SetAllowDuplicates(false)
+	for state, want := range map[string]string{`[7]`: "[3 5]", `[4,4]`: "[3 5]", `[6]`: "[6]"} {
+		n.SetValue(3, 5)
+		n.m.receive(comm.Message{Raw: update(n.Widget, `{"value":`+state+`}`).Data})
+		if got := n.String(); got != want {
+			t.Errorf("%s: %s, want %s", state, got, want)
+		}
+	}
+	for name, f := range map[string]func(){
+		"a value outside": func() { n.SetValue(7) }, "a range without a value": func() { n.SetRange(0, 1) },
+		"NaN": func() { NewFloatsInput(math.NaN()) }, "another text": func() { NewTagsInput([]string{"c"}, "a") },
+		"no colour": func() { NewColorsInput([]string{"url(x)"}) }, "no option": func() { NewSelectionRangeSlider() },
+	} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s does not panic", name)
+				}
+			}()
+			f()
+		}()
+	}
 }

@@ -194,6 +194,47 @@ func (p *DatetimePicker) OnChange(f func(at time.Time)) {
 	p.m.onChange("value", func(v any) { f(v.(dateTime).Time) })
 }
 
+// ZonedDatetimePicker is a choice of a moment: a day and a time in the time zone of the browser.
+type ZonedDatetimePicker struct{ *Widget }
+
+// NewZonedDatetimePicker makes a choice of a moment, the zero time for none yet. The browser shows it in its own zone.
+func NewZonedDatetimePicker(at time.Time) *ZonedDatetimePicker {
+	p := &ZonedDatetimePicker{described("Datetime", "DescriptionStyle", map[string]any{"value": inUTC(at), "min": nil,
+		"max": nil, "disabled": false})}
+	p.m.text = func() string {
+		if p.Value().IsZero() {
+			return p.describe("no date")
+		}
+		return p.describe("%s", p.Value().Format(time.RFC3339))
+	}
+	return p
+}
+
+func inUTC(t time.Time) dateTime {
+	if t.IsZero() {
+		return dateTime{}
+	}
+	return unzoned(t.UTC())
+}
+
+func local(d dateTime) time.Time {
+	if d.IsZero() {
+		return time.Time{}
+	}
+	return d.Local()
+}
+
+// Value is the moment, in the local time of the session; the zero time while none is chosen.
+func (p *ZonedDatetimePicker) Value() time.Time { return local(p.m.get("value").(dateTime)) }
+
+// SetValue changes the moment, to the millisecond.
+func (p *ZonedDatetimePicker) SetValue(at time.Time) { p.m.set("value", inUTC(at)) }
+
+// OnChange registers a function that is called with the moment that the user has chosen, as Value returns it.
+func (p *ZonedDatetimePicker) OnChange(f func(at time.Time)) {
+	p.m.onChange("value", func(v any) { f(local(v.(dateTime))) })
+}
+
 // TimePicker is a choice of a time of day.
 type TimePicker struct{ *Widget }
 

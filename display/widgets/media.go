@@ -3,6 +3,7 @@ package widgets
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -25,6 +26,49 @@ func (i *Image) Value() []byte { return i.m.get("value").([]byte) }
 
 // SetValue changes the picture; the format stays.
 func (i *Image) SetValue(data []byte) { i.m.set("value", slices.Clone(data)) }
+
+// player plays sound or a film.
+type player struct{ *Widget }
+
+func newPlayer(class, kind string, data []byte, format string, more map[string]any) player {
+	state := map[string]any{"value": slices.Clone(data), "format": format, "autoplay": true, "loop": true,
+		"controls": true}
+	maps.Copy(state, more)
+	p := player{newWidget(controls, class, "", state)}
+	p.m.text = func() string { return fmt.Sprintf("%s/%s of %d bytes", kind, p.m.get("format"), len(p.Value())) }
+	return p
+}
+
+// Value is the file. It must not be changed.
+func (p player) Value() []byte { return p.m.get("value").([]byte) }
+
+// SetValue changes the file; the format stays.
+func (p player) SetValue(data []byte) { p.m.set("value", slices.Clone(data)) }
+
+// SetAutoplay sets whether it plays as soon as it is shown, as it does at first where the browser allows it.
+func (p player) SetAutoplay(autoplay bool) { p.m.set("autoplay", autoplay) }
+
+// SetLoop sets whether it begins again at its end, as it does at first.
+func (p player) SetLoop(loop bool) { p.m.set("loop", loop) }
+
+// SetControls sets whether there are buttons to play and stop, as there are at first.
+func (p player) SetControls(controls bool) { p.m.set("controls", controls) }
+
+// Audio plays sound that can be changed. Package display plays what stays as it is.
+type Audio struct{ player }
+
+// NewAudio plays the bytes of a sound file. Format is "mp3", "wav", "ogg" or another one that the browser plays.
+func NewAudio(data []byte, format string) *Audio {
+	return &Audio{newPlayer("Audio", "audio", data, format, nil)}
+}
+
+// Video plays a film that can be changed.
+type Video struct{ player }
+
+// NewVideo plays the bytes of a film's file. Format is "mp4", "webm" or another one that the browser plays.
+func NewVideo(data []byte, format string) *Video {
+	return &Video{newPlayer("Video", "video", data, format, map[string]any{"width": "", "height": ""})}
+}
 
 // FileUpload is a button that uploads files of the user's machine.
 type FileUpload struct{ *Widget }

@@ -24,6 +24,8 @@ func ours(t *testing.T) map[string]Child {
 		t.Fatal(err)
 	}
 	own.SetCSS("b {}")
+	between := NewSelectionRangeSlider("a", "b", "c")
+	between.SetValue("c", "b")
 	return map[string]Child{
 		"Button": NewButton("go"), "Checkbox": NewCheckbox(true, "on"), "ToggleButton": NewToggleButton(true, "on"),
 		"Valid": NewValid(true, "no"), "Text": NewText("x"), "Textarea": NewTextarea("x"), "Password": NewPassword("x"),
@@ -46,6 +48,13 @@ func ours(t *testing.T) map[string]Child {
 		"Label": NewLabel("x"), "HTML": NewHTML("x"), "HTMLMath": NewHTMLMath("x"), "Output": NewOutput(),
 		"HBox": NewHBox(), "VBox": NewVBox(), "GridBox": NewGridBox(), "Tab": NewTab(NewLabel("")),
 		"Accordion": accordion, "Stack": NewStack(NewLabel("")), "Own": own,
+		"SelectionRangeSlider": between, "TagsInput": NewTagsInput([]string{"a"}, "a", "b"),
+		"ColorsInput": NewColorsInput([]string{"red"}), "FloatsInput": NewFloatsInput(1.5), "IntsInput": NewIntsInput(1, 2),
+		"Audio": NewAudio([]byte("\x89PNG"), "mp3"), "Video": NewVideo([]byte("\x89PNG"), "mp4"),
+		"Controller": NewController(0), "Box": NewBox(),
+		"ZonedDatetimePicker": NewZonedDatetimePicker(
+			time.Date(2026, 2, 3, 6, 5, 6, 7e6, time.FixedZone("east", 7200))),
+		"ZonedDatetimePicker empty": NewZonedDatetimePicker(time.Time{}),
 	}
 }
 
@@ -83,7 +92,7 @@ func TestStates(t *testing.T) {
 		compareStates(t, name, a.m.links[0], recorded[name])
 	}
 	for name := range recorded {
-		if widgets[name] == nil && !slices.Contains([]string{"Layout", "styles", "Link", "LinkOneWay"}, name) {
+		if widgets[name] == nil && !slices.Contains([]string{"Layout", "styles", "Link", "LinkOneWay", "templates"}, name) {
 			t.Errorf("%s is recorded and not compared", name)
 		}
 	}
@@ -94,6 +103,67 @@ func TestStates(t *testing.T) {
 	layout, _ := all.properties()
 	if got := plain(t, slices.Sorted(maps.Keys(layout))); !reflect.DeepEqual(got, recorded["Layout"]) {
 		t.Errorf("a layout has %v, in ipywidgets %v", got, recorded["Layout"])
+	}
+}
+
+// TestTemplates: templates have the layouts that ipywidgets gives them, whichever parts are missing.
+func TestTemplates(t *testing.T) {
+	raw, err := os.ReadFile("testdata/ipywidgets.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var recorded struct {
+		Templates map[string][]any `json:"templates"`
+	}
+	if err := json.Unmarshal(raw, &recorded); err != nil {
+		t.Fatal(err)
+	}
+	parts := func(n, mask int) []Child {
+		list := make([]Child, n)
+		for i := range list {
+			if mask>>i&1 == 1 {
+				list[i] = NewLabel("")
+			}
+		}
+		return list
+	}
+	for name, list := range recorded.Templates {
+		for i, want := range list {
+			var b *Box
+			switch name {
+			case "AppLayout":
+				p := parts(5, i)
+				b = NewAppLayout(p[0], p[1], p[2], p[3], p[4])
+			case "TwoByTwoLayout":
+				p := parts(4, i)
+				b = NewTwoByTwoLayout(p[0], p[1], p[2], p[3])
+			default:
+				b = NewGridspecLayout(3, 2, Cell{Widget: NewLabel(""), Columns: 2}, Cell{Widget: NewLabel(""), Row: 1, Rows: 2})
+			}
+			areas := []any{}
+			for _, m := range b.m.children() {
+				areas = append(areas, m.parts[0].get("grid_area"))
+			}
+			l := b.layout
+			got := []any{l.get("grid_template_areas"), l.get("grid_template_columns"), l.get("grid_template_rows"), areas}
+			if !reflect.DeepEqual(got, want) {
+				t.Errorf("%s %05b is %q, in ipywidgets %q", name, i, got, want)
+			}
+		}
+	}
+	for _, f := range []func(){
+		func() { NewGridspecLayout(0, 1) },
+		func() { NewGridspecLayout(2, 2, Cell{Widget: NewLabel(""), Row: 1, Rows: 2}) },
+		func() { NewGridspecLayout(1, 1, Cell{Widget: NewLabel("")}, Cell{Widget: NewLabel("")}) },
+	} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Error("a grid without room does not panic")
+				}
+			}()
+			f()
+		}()
 	}
 }
 

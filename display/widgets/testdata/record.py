@@ -35,7 +35,28 @@ made = {
     "FileUpload": w.FileUpload(accept=".csv"), "Image": w.Image(value=png), "Label": w.Label("x"), "HTML": w.HTML("x"), "HTMLMath": w.HTMLMath("x"),
     "Output": w.Output(), "HBox": w.HBox(), "VBox": w.VBox(), "GridBox": w.GridBox(), "Tab": w.Tab([w.Label()]), "Accordion": w.Accordion([w.Label()], titles=["t"]),
     "Stack": w.Stack([w.Label()]), "Link": w.jslink((w.Text(), "value"), (w.Label(), "value")), "LinkOneWay": w.jsdlink((w.Text(), "value"), (w.Label(), "value")),
-    "Own": Own(),
+    "Own": Own(), "SelectionRangeSlider": w.SelectionRangeSlider(options=["a", "b", "c"], index=(1, 2)), "TagsInput": w.TagsInput(value=["a"], allowed_tags=["a", "b"]),
+    "ColorsInput": w.ColorsInput(value=["red"]), "FloatsInput": w.FloatsInput(value=[1.5]), "IntsInput": w.IntsInput(value=[1, 2]), "Audio": w.Audio(value=png),
+    "Video": w.Video(value=png), "Controller": w.Controller(), "Box": w.Box(), "ZonedDatetimePicker empty": w.DatetimePicker(),
+    "ZonedDatetimePicker": w.DatetimePicker(value=datetime.datetime(2026, 2, 3, 4, 5, 6, 7000, datetime.timezone.utc)),
+}
+
+
+def template(box):
+    """The layout of a template, with the areas of its widgets."""
+    return [box.layout.grid_template_areas, box.layout.grid_template_columns, box.layout.grid_template_rows, [c.layout.grid_area for c in box.children]]
+
+
+def parts(names, mask):
+    return {name: w.Label(name) for i, name in enumerate(names) if mask >> i & 1}
+
+
+spec = w.GridspecLayout(3, 2)
+spec[0, :], spec[1:, 0] = w.Label("a"), w.Label("b")
+templates = {
+    "AppLayout": [template(w.AppLayout(**parts(["header", "left_sidebar", "center", "right_sidebar", "footer"], i))) for i in range(32)],
+    "TwoByTwoLayout": [template(w.TwoByTwoLayout(**parts(["top_left", "top_right", "bottom_left", "bottom_right"], i))) for i in range(16)],
+    "GridspecLayout": [template(spec)],
 }
 
 
@@ -53,5 +74,5 @@ def plain(v):
 states = {name: plain(m.get_state()) for name, m in made.items()}
 styles = {m.style._model_name: sorted(k for k in m.style.get_state() if not k.startswith("_")) for m in made.values() if hasattr(m, "style")}
 layout = sorted(k for k in w.Layout().get_state() if not k.startswith("_"))
-lines = [f"{json.dumps(k)}: {json.dumps(v)}" for k, v in {**states, "Layout": layout, "styles": styles}.items()]
+lines = [f"{json.dumps(k)}: {json.dumps(v)}" for k, v in {**states, "templates": templates, "Layout": layout, "styles": styles}.items()]
 pathlib.Path(__file__).with_name("ipywidgets.json").write_text("{\n" + ",\n".join(lines) + "\n}\n")
