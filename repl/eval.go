@@ -216,7 +216,11 @@ func (s *Local) conclude(out golang.Outcome, reply *Reply) {
 	if len(out.Values) == 0 {
 		return
 	}
-	data, err := render(out.Values)
+	values := slices.Clone(out.Values)
+	for i := range values {
+		values[i].V = s.named(values[i].V)
+	}
+	data, err := render(values)
 	if err != nil {
 		reply.Err = err
 		return
