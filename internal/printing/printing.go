@@ -25,14 +25,19 @@ func SetColumns(n int) { columns.Store(int32(max(0, min(n, 1<<12)))) }
 
 // Get returns the options in force. Lines are no longer than a terminal that is narrower than the default.
 func Get() Options {
-	o := Default
-	if set := current.Load(); set != nil {
-		o = *set
-	}
+	o := stored()
 	if n := Columns(); n > 0 && o.LineWidth == Default.LineWidth {
 		o.LineWidth = max(lowestWidth, min(o.LineWidth, n))
 	}
 	return o
+}
+
+// stored are the options as they were set, whatever the terminal.
+func stored() Options {
+	if set := current.Load(); set != nil {
+		return *set
+	}
+	return Default
 }
 
 // lowestWidth is the least that LineWidth can be.
@@ -41,7 +46,7 @@ const lowestWidth = 20
 // Set replaces them. Fields that are zero stay as they are; all are kept between sensible limits. It returns those
 // before.
 func Set(o Options) Options {
-	before := Get()
+	before := stored()
 	after := before
 	for _, f := range []struct {
 		field     *int

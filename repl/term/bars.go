@@ -5,14 +5,16 @@ import (
 	"strings"
 
 	"github.com/gorocm/gorocm/display"
+	"github.com/gorocm/gorocm/internal/printing"
 	"github.com/gorocm/gorocm/repl"
 )
 
 // bars are the progress bars at the end of a cell's output. They stay there: what the cell prints appears above them.
 type bars struct {
-	list []bar
-	top  int    // rows of the cell's output above them
-	part string // output without its newline, which waits for the rest
+	list  []bar
+	drawn []string // their lines as they were written, each of which had room in a row
+	top   int      // rows of the cell's output above them
+	part  string   // output without its newline, which waits for the rest
 }
 
 type bar struct{ id, text string }
@@ -34,11 +36,6 @@ func (p *Printer) bar(e repl.Event) bool {
 		}
 		return true
 	}
-	lines := strings.Split(text, "\n") // a monitor's last text has charts below the bar
-	for i, line := range lines {
-		lines[i] = p.look().cut(line, columns-1)
-	}
-	text = strings.Join(lines, "\n")
 	at := slices.IndexFunc(p.bars.list, func(b bar) bool { return b.id == e.ID })
 	p.eraseBars()
 	switch {
@@ -47,7 +44,7 @@ func (p *Printer) bar(e repl.Event) bool {
 			p.bars.list = slices.Delete(p.bars.list, at, at+1)
 		}
 		if text != "" {
-			p.write(p.Out, text+"\n")
+			p.write(p.Out, strings.Join(p.fitting(text), "\n")+"\n")
 		}
 	case at >= 0:
 		p.bars.list[at].text = text
@@ -97,14 +94,30 @@ func (p *Printer) drawBars() {
 		return
 	}
 	p.endLine()
-	p.bars.top = p.rows
+	p.bars.top, p.bars.drawn = p.rows, nil
 	for _, b := range p.bars.list {
-		p.write(p.Out, b.text+"\n")
+		p.bars.drawn = append(p.bars.drawn, p.fitting(b.text)...)
 	}
+	p.write(p.Out, strings.Join(p.bars.drawn, "\n")+"\n")
+}
+
+// fitting are the lines of a bar, as long as a row has room now. A monitor's last text has charts below the bar.
+func (p *Printer) fitting(text string) []string {
+	columns, _ := p.size()
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		lines[i] = p.look().cut(line, columns-1)
+	}
+	return lines
 }
 
 func (p *Printer) eraseBars() {
 	if p.bars.shown() {
+		if columns, _ := p.size(); columns > 0 {
+			for _, line := range p.bars.drawn { // a terminal that has become narrower breaks them
+				p.rows += max(0, printing.Width(line)-1) / columns
+			}
+		}
 		p.erase(p.bars.top)
 	}
 }

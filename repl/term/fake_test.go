@@ -77,6 +77,21 @@ func (f *fake) Eval(ctx context.Context, req repl.Request, sink func(repl.Event)
 		if rest == "" {
 			bar(repl.Update, "a", "outer 100% ██████████", display.ProgressDone)
 		}
+	case "resized": // a bar that goes on when the terminal has another size, and once more
+		bar := func(kind repl.EventKind, id, s, state string) {
+			sink(repl.Event{Kind: kind, ID: id, Data: display.Bundle{display.MIMEText: s},
+				Meta: map[string]any{display.MetaProgress: state}})
+		}
+		text("stdout", "loss 1\n")
+		bar(repl.Display, "a", "outer  50% "+strings.Repeat("█", 12)+strings.Repeat("░", 12)+" 5/10, 2 s", display.ProgressRuns)
+		for i := range 2 {
+			before, _ := terminalSize(os.Stdout)
+			for columns := before; columns == before; time.Sleep(5 * time.Millisecond) {
+				columns, _ = terminalSize(os.Stdout)
+			}
+			text("stdout", fmt.Sprintf("loss %d\n", 2+i))
+		}
+		bar(repl.Update, "a", "outer 100% "+strings.Repeat("█", 24)+" 10/10, 3 s", display.ProgressDone)
 	case "restarted":
 		r.Lost = true
 	case "progress":
