@@ -1,10 +1,12 @@
-"""Notebooks through nbclient, nbconvert, papermill, jupytext and Kernel Gateway, with the kernel that Jupyter knows as gorocm.
+"""Notebooks through nbclient, nbconvert, papermill, jupytext, nbval and Kernel Gateway, with the kernel that Jupyter knows as gorocm.
 
 Prints "PASS name", "FAIL name: why" or "SKIP name: what is not installed" for each.
 """
 import importlib.util
 import json
+import os
 import pathlib
+import shutil
 import signal
 import socket
 import subprocess
@@ -78,6 +80,18 @@ def jupytext(folder):
     assert "// %%" in (folder / "script.go").read_text()
 
 
+def nbval(folder):
+    """pytest --nbval runs notebooks again and compares: 00-tour, which has no timings, to the letter; others run without an error."""
+    notebooks = pathlib.Path(__file__).parent.parent.parent / "notebooks"
+    hidden = dict(os.environ, CUDA_VISIBLE_DEVICES="", HIP_VISIBLE_DEVICES="-1")  # the notebook has the outputs of a machine without a GPU
+    for how, names in [("--nbval", ["00-tour"]), ("--nbval-lax", ["03-*", "06-*", "12-*", "15-*"])]:
+        for path in sorted(p for name in names for p in notebooks.glob(name + ".ipynb")):
+            shutil.copy(path, folder)
+            done = subprocess.run([sys.executable, "-m", "pytest", "-q", "--color=no", how, "-p", "no:cacheprovider", path.name], cwd=folder, env=hidden,
+                                  capture_output=True, text=True)
+            assert done.returncode == 0, "%s %s: %s" % (how, path.name, done.stdout[-2000:])
+
+
 def free_port():
     with socket.socket() as s:
         s.bind(("127.0.0.1", 0))
@@ -145,7 +159,7 @@ def gateway(folder):
         log.close()
 
 
-CHECKS = {nbclient: ["nbclient"], nbconvert: ["nbconvert"], papermill: ["papermill"], jupytext: ["jupytext"], gateway: ["kernel_gateway", "websocket"]}
+CHECKS = {nbclient: ["nbclient"], nbconvert: ["nbconvert"], papermill: ["papermill"], jupytext: ["jupytext"], nbval: ["nbval"], gateway: ["kernel_gateway", "websocket"]}
 
 
 def main():
