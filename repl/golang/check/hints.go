@@ -43,6 +43,7 @@ var (
 	cannotUseRE  = regexp.MustCompile(`^cannot use .* \((?:.* of |)(?:\w+ )?type (\S+)\) as (\S+) value`)
 	spreadRE     = regexp.MustCompile(`^cannot use .* \(.*type \[\](\S+)\) as (\S+) value in argument`)
 	dtypeRE      = regexp.MustCompile(`^cannot use .* type (?:tensor|kernels)\.DType\) as int value in argument to tensor\.(\w+)$`)
+	negativeRE   = regexp.MustCompile(`^invalid argument: index -\d+ \(constant of type int\) must not be negative$`)
 	indirectRE   = regexp.MustCompile(`^invalid operation: cannot indirect`)
 	mismatchedRE = regexp.MustCompile(`^invalid operation: .* \(mismatched types (?:untyped )?(\S+) and (?:untyped )?(\S+)\)$`)
 )
@@ -103,6 +104,8 @@ func (k *Checker) hint(p *Problem) string {
 		return "math.Mod is the remainder of floats"
 	case matched(mismatchedRE, p.Message, &m):
 		return mismatchHint(p.Message, m[1], m[2])
+	case matched(negativeRE, p.Message, nil):
+		return k.fromEndHint(p.at)
 	case matched(indirectRE, p.Message, nil) && k.powerAt(p.at):
 		return "Go has no operator **: math.Pow(x, y) is x to the power of y"
 	case matched(dtypeRE, p.Message, &m):

@@ -153,6 +153,34 @@ func (k *Checker) selectorAt(at token.Pos) (sel *ast.SelectorExpr) {
 	return sel
 }
 
+// fromEndHint is for an index that counts from the end, as Python's do.
+func (k *Checker) fromEndHint(at token.Pos) (hint string) {
+	fromEnd := func(x, index ast.Expr) string {
+		if u, ok := index.(*ast.UnaryExpr); ok && u.Op == token.SUB {
+			return "len(" + k.text(x) + ")-" + k.text(u.X)
+		}
+		if index == nil {
+			return ""
+		}
+		return k.text(index)
+	}
+	is := func(e ast.Expr) bool { return e != nil && e.Pos() == at }
+	k.inspect(func(node ast.Node) bool {
+		switch x := node.(type) {
+		case *ast.IndexExpr:
+			if is(x.Index) {
+				hint = didYouMean(k.text(x.X) + "[" + fromEnd(x.X, x.Index) + "]")
+			}
+		case *ast.SliceExpr:
+			if is(x.Low) || is(x.High) {
+				hint = didYouMean(k.text(x.X) + "[" + fromEnd(x.X, x.Low) + ":" + fromEnd(x.X, x.High) + "]")
+			}
+		}
+		return hint == ""
+	})
+	return hint
+}
+
 // callAfter is what follows a selector when its name is replaced: its own arguments, or the parentheses that a method
 // needs.
 func (k *Checker) callAfter(f ast.Expr, name string) string {

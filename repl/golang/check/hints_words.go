@@ -27,7 +27,8 @@ var wordHints = map[string]string{
 // tensorMembers are methods of arrays of Python's that tensors do not need, or have under several names.
 var tensorMembers = map[string]string{
 	"numpy": "$1.ToVec1(), $1.ToVec2() and $1.ToVec3() copy the elements to Go", "cpu": `did you mean $1.To("cpu")?`,
-	"cuda": `did you mean $1.To("cuda")?`, "float": "did you mean $1.ToDType(tensor.F32)?",
+	"cuda": `did you mean $1.To("cuda")?`, "Cuda": `did you mean $1.To("cuda")?`, "CUDA": `did you mean $1.To("cuda")?`,
+	"Cpu": `did you mean $1.To("cpu")?`, "CPU": `did you mean $1.To("cpu")?`, "float": "did you mean $1.ToDType(tensor.F32)?",
 	"double": "did you mean $1.ToDType(tensor.F64)?", "half": "did you mean $1.ToDType(tensor.F16)?",
 	"int": "did you mean $1.ToDType(tensor.I32)?", "long": "did you mean $1.ToDType(tensor.I64)?",
 	"bool": "did you mean $1.Ne(0)?", "grad": "grads := loss.Backward(), then grads.Get($1)",
