@@ -218,7 +218,7 @@ func (s *Local) conclude(out golang.Outcome, reply *Reply) {
 	}
 	values := slices.Clone(out.Values)
 	for i := range values {
-		values[i].V = s.named(values[i].V)
+		values[i].V = named(s, values[i].V)
 	}
 	data, err := render(values)
 	if err != nil {

@@ -19,13 +19,13 @@ type namedGradients string
 func (g namedGradients) String() string { return string(g) }
 
 // named is what a cell shows of a value: gradients get the names that the session has for their variables.
-func (s *Local) named(v any) any {
+func named(s *Local, v any) any {
 	g, ok := v.(*tensor.GradStore)
 	if !ok || g == nil {
 		return v
 	}
 	ids := g.IDs()
-	names := s.variableNames()
+	names := variableNames(s)
 	total, width := int64(0), 0
 	for i, id := range ids {
 		total += int64(g.GetID(id).Bytes())
@@ -51,7 +51,7 @@ func (s *Local) named(v any) any {
 
 // variableNames are the names of variables that gradients are computed for, by their IDs: that of the session's
 // variable, that of a parameter, or where another value has it.
-func (s *Local) variableNames() map[uint64]string {
+func variableNames(s *Local) map[uint64]string {
 	direct, parameters, inside := map[uint64]string{}, map[uint64]string{}, map[uint64]string{}
 	e := s.current()
 	for _, n := range e.Names() {

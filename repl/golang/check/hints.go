@@ -105,7 +105,7 @@ func (k *Checker) hint(p *Problem) string {
 	case matched(mismatchedRE, p.Message, &m):
 		return mismatchHint(p.Message, m[1], m[2])
 	case matched(negativeRE, p.Message, nil):
-		return k.fromEndHint(p.at)
+		return fromEndHint(k, p.at)
 	case matched(indirectRE, p.Message, nil) && k.powerAt(p.at):
 		return "Go has no operator **: math.Pow(x, y) is x to the power of y"
 	case matched(dtypeRE, p.Message, &m):

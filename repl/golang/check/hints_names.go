@@ -154,7 +154,7 @@ func (k *Checker) selectorAt(at token.Pos) (sel *ast.SelectorExpr) {
 }
 
 // fromEndHint is for an index that counts from the end, as Python's do.
-func (k *Checker) fromEndHint(at token.Pos) (hint string) {
+func fromEndHint(k *Checker, at token.Pos) (hint string) {
 	fromEnd := func(x, index ast.Expr) string {
 		if u, ok := index.(*ast.UnaryExpr); ok && u.Op == token.SUB {
 			return "len(" + k.text(x) + ")-" + k.text(u.X)
