@@ -615,6 +615,7 @@ var statements = []string{
 	"a width of 0 leaves a dim alone",
 	"interpolate.RBF and interpolate.NearestND are for any number of dims",
 	"stats.Interp and package interpolate are for one dim",
+	"search in parts of it",
 	"%s", // indexKinds
 }
 

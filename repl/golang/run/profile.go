@@ -113,10 +113,7 @@ func (p *Profile) enter(fn *machine.Node) (leave func()) {
 
 // holdsOthers notes that the function whose label the calling goroutine has calls others as machine code.
 func (p *Profile) holdsOthers() {
-	p.mu.RLock()
-	n := p.by[goroutineLabel()]
-	p.mu.RUnlock()
-	if n != nil {
+	if n, _ := p.find(goroutineLabel(), nil); n != nil {
 		n.holds.Store(true)
 	}
 }
@@ -125,8 +122,7 @@ func (p *Profile) holdsOthers() {
 // is not known which of them took it. It is for after Stop.
 func (p *Profile) Merged() float64 { return p.merged }
 
-// find is the node of a label, nil for one of another profile, and the node of a function that it calls, if that is
-// known.
+// find is the node of a label, nil for one of another profile, and that of a function that it calls, if it is known.
 func (p *Profile) find(label unsafe.Pointer, fn *machine.Node) (from, to *profileNode) {
 	p.mu.RLock()
 	defer p.mu.RUnlock()
