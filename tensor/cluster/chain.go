@@ -40,7 +40,7 @@ func chain(d condensed, method Method) []join {
 			path = append(path, slices.IndexFunc(sizes, func(s float64) bool { return s > 0 }))
 		}
 		var a, b int
-		least := math.Inf(1)
+		var least float64
 		for {
 			a, least = path[len(path)-1], math.Inf(1)
 			if len(path) > 1 { // of equal ones the cluster before, so that the chain ends
