@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -25,6 +26,7 @@ const (
 	fuzzedCells = 200 // in one session
 	fuzzedLong  = 4 << 10
 	fuzzedTime  = 200 * time.Millisecond
+	fuzzedLeft  = 50 // goroutines
 )
 
 // FuzzCell: whatever a cell says, it ends with an outcome that is not a bug of the session, and the session goes on. Every
@@ -58,7 +60,12 @@ func FuzzCell(f *testing.F) {
 				}
 			}
 			cells++
+			before := runtime.NumGoroutine()
 			out := evalWithin(fuzzedTime, e, cells, code)
+			// Thousands that an interrupted cell leaves behind would keep the cells that follow from ending in their time.
+			if few := func() bool { return runtime.NumGoroutine() < before+fuzzedLeft }; !few() {
+				run.EndGoroutines(e.rt, few)
+			}
 			if out.Failure != nil && out.Failure.Name == "InternalError" {
 				t.Errorf("%q: %s\n%s", code, out.Failure.Message, out.Failure.Trace)
 			}

@@ -273,6 +273,10 @@ func (s *stops) endAll(d time.Duration, enough func() bool) {
 	}
 }
 
+// EndGoroutines ends the goroutines that cells have left behind and that take steps, until enough have ended or for two
+// seconds. No cell must run.
+func EndGoroutines(rt *Runtime, enough func() bool) { rt.stops.endAll(time.Millisecond, enough) }
+
 // endPatience is how long goroutines are waited for that are to end.
 const endPatience = 2 * time.Second
 
