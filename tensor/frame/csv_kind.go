@@ -2,6 +2,7 @@ package frame
 
 import (
 	"bytes"
+	"strconv"
 	"sync/atomic"
 )
 
@@ -11,10 +12,13 @@ type kind uint32
 const (
 	kindNone  kind = iota // missing values only
 	kindBool              //
-	kindInt               //
-	kindBig               // integers, of which some are beyond int64; a column of them holds strings
+	kindInt               // integers that a float64 holds
+	kindLong              // integers of int64, of which some would lose digits as a float64
+	kindWide              // integers that a float64 holds, some beyond int64; a column of them holds strings
+	kindBig               // integers, some beyond int64, some that would lose digits as a float64; the same
 	kindFloat             //
 	kindDate              //
+	kindFar               // dates, of which some are beyond those of timestamps
 	kindTime              // dates and times without zones
 	kindZoned             // times with zones
 	kindText              //
@@ -26,7 +30,10 @@ func (k kind) join(other kind) kind {
 	switch {
 	case low == high, low == kindNone:
 		return high
-	case low >= kindInt && high <= kindFloat, low == kindDate && high == kindTime:
+	case low == kindLong && high == kindWide:
+		return kindBig
+	case low >= kindInt && high <= kindBig, high == kindFloat && (low == kindInt || low == kindWide),
+		low == kindDate && high <= kindTime:
 		return high
 	}
 	return kindText
@@ -36,11 +43,11 @@ func (k kind) typ() Type {
 	switch k {
 	case kindBool:
 		return Bool
-	case kindInt:
+	case kindInt, kindLong:
 		return Int64
 	case kindFloat:
 		return Float64
-	case kindDate:
+	case kindDate, kindFar:
 		return Date
 	case kindTime, kindZoned:
 		return Timestamp
@@ -111,16 +118,19 @@ func kindOf(b []byte) kind {
 }
 
 func kindOfNumber(b []byte) kind {
-	if _, result := parseInt(b, true); result == parsed {
-		return kindInt
+	if v, result := parseInt(b, true); result == parsed {
+		return kindOfInt(v)
 	} else if result == tooBig {
+		if _, ok := parseFloat(b, true); ok {
+			return kindWide
+		}
 		return kindBig
 	}
 	if _, ok := parseFloat(b, true); ok {
 		return kindFloat
 	}
-	if _, ok := parseDate(b); ok {
-		return kindDate
+	if day, ok := parseDate(b); ok {
+		return kindOfDay(day)
 	}
 	if _, zoned, ok := parseTime(b); ok {
 		if zoned {
@@ -129,4 +139,37 @@ func kindOfNumber(b []byte) kind {
 		return kindTime
 	}
 	return kindText
+}
+
+func kindOfInt(v int64) kind {
+	if keepsDigits(strconv.AppendInt(nil, v, 10), float64(v)) {
+		return kindInt
+	}
+	return kindLong
+}
+
+func kindOfDay(day int32) kind {
+	if secondsOverflow(int64(day) * 86400) {
+		return kindFar
+	}
+	return kindDate
+}
+
+// of is the kind of a column that was read as values of the kind k.
+func (k kind) of(col *Column) kind {
+	switch k {
+	case kindInt:
+		for _, v := range col.ints {
+			if (v < -1<<53 || v > 1<<53) && kindOfInt(v) == kindLong {
+				return kindLong
+			}
+		}
+	case kindDate:
+		for _, day := range col.days {
+			if kindOfDay(day) == kindFar {
+				return kindFar
+			}
+		}
+	}
+	return k
 }

@@ -60,7 +60,8 @@ func text(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 var powersOf10 = [...]float64{1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
 	1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22}
 
-// parseFloat reads a number, correctly rounded. A strict one has no leading zeros, nor a plus sign before an integer.
+// parseFloat reads a number, correctly rounded. A strict one has no leading zeros, nor a plus sign before an integer,
+// and no integer loses digits.
 func parseFloat(b []byte, strict bool) (float64, bool) {
 	i, negative := 0, false
 	if len(b) > 0 && (b[0] == '-' || b[0] == '+') {
@@ -98,13 +99,21 @@ func parseFloat(b []byte, strict bool) (float64, bool) {
 	}
 	// The number is mantissa × 10^exponent: exact in one operation where both are exact (Clinger's fast path).
 	if digits > 19 || mantissa > 1<<53 || exponent < -22 {
-		return slowFloat(b)
+		v, ok := slowFloat(b)
+		return v, ok && (!strict || point >= 0 || keepsDigits(b, v))
 	}
 	v := float64(mantissa) / powersOf10[-exponent]
 	if negative {
 		v = -v
 	}
 	return v, true
+}
+
+// keepsDigits reports whether v, the float64 next to an integer, is that integer, or has no shorter text than its own.
+func keepsDigits(integer []byte, v float64) bool {
+	var buf [400]byte
+	return len(integer) <= 15 || string(strconv.AppendFloat(buf[:0], v, 'f', -1, 64)) == text(integer) ||
+		string(strconv.AppendFloat(buf[:0], v, 'f', 0, 64)) == text(integer)
 }
 
 // isExponent reports whether a text is e, a sign perhaps, and digits.
@@ -193,10 +202,11 @@ func daysSince1970(year, month, day int) int {
 	if month <= 2 {
 		year--
 	}
-	era := year / 400 // years are not negative
+	year += 400 // not negative
+	era := year / 400
 	ofEra := year - era*400
 	ofYear := (153*((month+9)%12)+2)/5 + day - 1
-	return era*146097 + ofEra*365 + ofEra/4 - ofEra/100 + ofYear - 719468
+	return (era-1)*146097 + ofEra*365 + ofEra/4 - ofEra/100 + ofYear - 719468
 }
 
 // parseTime reads 2006-01-02T15:04, with seconds and their parts or without, and with Z or a zone such as +02:00 or
@@ -232,10 +242,15 @@ func parseTime(b []byte) (ns int64, zoned, ok bool) {
 		seconds -= offset
 	}
 	seconds += int64(day) * 86400
-	if seconds <= math.MinInt64/int64(time.Second) || seconds >= math.MaxInt64/int64(time.Second) {
+	if secondsOverflow(seconds) {
 		return 0, false, false
 	}
 	return seconds*int64(time.Second) + nanos, zoned, true
+}
+
+// secondsOverflow reports whether a timestamp cannot be so many seconds from 1970.
+func secondsOverflow(seconds int64) bool {
+	return seconds <= math.MinInt64/int64(time.Second) || seconds >= math.MaxInt64/int64(time.Second)
 }
 
 // parseFraction reads the parts of a second, up to nine digits.

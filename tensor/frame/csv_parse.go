@@ -101,9 +101,13 @@ func (r *columnReader) infer(k kind) (*Column, kind) {
 	for {
 		col, bad := r.readKind(k)
 		if bad < 0 {
-			return col, k
+			return col, k.of(col)
 		}
-		k = k.join(r.kindAt(bad))
+		joined := k.join(r.kindAt(bad))
+		if joined == k {
+			joined = kindText // so that it ends, whatever the value is
+		}
+		k = joined
 	}
 }
 
@@ -118,14 +122,17 @@ func (r *columnReader) kindAt(row int) kind {
 // readKind reads the values as those of a kind; or says which row has none of it.
 func (r *columnReader) readKind(k kind) (col *Column, bad int) {
 	switch k {
-	case kindNone, kindBig, kindZoned:
+	case kindNone, kindWide, kindBig, kindZoned:
 		for i := range r.x.rows {
 			if got := r.kindAt(i); got.join(k) != k {
 				return nil, i
 			}
 		}
 		if k == kindNone {
-			return missingColumn("", String, r.x.rows), -1
+			col = &Column{typ: String, n: r.x.rows, valid: newBitmap(r.x.rows)}
+			r.strings(col, true)
+			col.dropValid()
+			return col, -1
 		}
 	}
 	return r.read(k.typ(), k != kindZoned)
@@ -170,7 +177,7 @@ func (r *columnReader) read(typ Type, strict bool) (col *Column, bad int) {
 		col.ints, bad = readValues(r, col.valid, func(b []byte) (int64, bool) { return r.time(b, strict) })
 	default:
 		col.typ = String
-		r.strings(col)
+		r.strings(col, false)
 	}
 	col.dropValid()
 	return col, bad
@@ -223,8 +230,9 @@ func readValues[T any](r *columnReader, valid bitmap, parse func([]byte) (T, boo
 	return out, -1
 }
 
-// strings reads text: a field of no bytes is a missing value unless it was in quotes.
-func (r *columnReader) strings(col *Column) {
+// strings reads text: a field of no bytes is a missing value unless it was in quotes, as is every one that was not
+// among words for missing values alone.
+func (r *columnReader) strings(col *Column, missing bool) {
 	size := 0
 	for i := range col.n {
 		f := r.field(i)
@@ -237,7 +245,7 @@ func (r *columnReader) strings(col *Column) {
 		if f&escaped != 0 {
 			b = f.value(r.x.data)
 		}
-		if (len(b) > 0 || f.quoted()) && !(r.words != nil && slices.Contains(r.words, text(b))) {
+		if (len(b) > 0 && !missing || f.quoted()) && !(r.words != nil && slices.Contains(r.words, text(b))) {
 			col.text = append(col.text, b...)
 			col.valid.set(i)
 		}

@@ -40,12 +40,14 @@ const (
 //   - Int64 if all are integers; Float64 if all are numbers.
 //   - Bool for true and false, Date for 2006-01-02, Timestamp for 2006-01-02 15:04:05 with a T or a space, with or
 //     without seconds, their parts and a zone. A column that has times with zones and times without is no Timestamp.
-//   - String otherwise. Numbers with leading zeros (007), with a plus sign before digits only, or, in columns of
-//     integers, beyond int64 stay strings, which keeps what identifiers spell. Types reads them as numbers all the
-//     same.
+//   - String otherwise. Numbers with leading zeros (007), with a plus sign before digits only, in columns of integers
+//     beyond int64, or, beside fractions, integers that would lose digits as float64 stay strings, which keeps what
+//     identifiers spell. Types reads them as numbers all the same. A column of times with a date beyond those of
+//     Timestamp stays strings, too.
 //
 // An empty field is a missing value; in a column of strings a quoted one ("") is the empty string. In columns of other
-// types NA, N/A, n/a, null, NULL and None are missing values, too. NaN is a number.
+// types NA, N/A, n/a, null, NULL and None are missing values, too; in quotes they are text in a column of nothing else.
+// NaN is a number.
 //
 // A name that occurs twice in the header gets a number (x, x_2). Errors say the line and the column. UTF-16 that begins
 // with its mark is read, too, and lines that end in \r alone.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -106,6 +107,22 @@ func TestCSVRefuses(t *testing.T) {
 		if err == nil || !strings.HasPrefix(err.Error(), test.want) {
 			t.Errorf("%q: %v, want %s", test.text, err, test.want)
 		}
+	}
+}
+
+// TestCSVOfWords: texts that are words for missing values, and empty ones, are read again as what they were.
+func TestCSVOfWords(t *testing.T) {
+	for _, values := range [][]any{{"", ""}, {"NA", "null"}, {"NA", nil, ""}, {nil, ""}, {nil, nil, "None"}, {"x", "NA", nil, ""}} {
+		f := frame.New("a", values, "b", frame.Categories("b", slices.Repeat([]string{"n/a"}, len(values))))
+		var out strings.Builder
+		if err := f.EncodeCSV(&out, ','); err != nil {
+			t.Fatal(err)
+		}
+		got, err := frame.DecodeCSV(strings.NewReader(out.String()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		same(t, got, f.With("b", f.Col("b").Cast(frame.String)))
 	}
 }
 

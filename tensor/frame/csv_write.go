@@ -10,8 +10,8 @@ import (
 )
 
 // WriteCSV writes the frame as a CSV file with a header (separated by tabs if the path ends in .tsv), which ReadCSV
-// reads as the same values: numbers have the digits that it takes, a missing value is an empty field and an empty
-// string "".
+// reads as the same values: numbers have the digits that it takes, a missing value is an empty field, and the
+// empty string and words such as NA are in quotes.
 func (f *Frame) WriteCSV(path string) error {
 	comma := ','
 	if strings.HasSuffix(path, ".tsv") {
@@ -67,7 +67,7 @@ func (f *Frame) EncodeCSV(w io.Writer, comma rune) error {
 				continue
 			}
 			value = c.appendText(value[:0], i)
-			row = appendField(row, value, byte(comma), len(value) == 0)
+			row = appendField(row, value, byte(comma), isMissing(value))
 		}
 		if _, err := w.Write(append(row, '\n')); err != nil {
 			return err
