@@ -8,6 +8,7 @@ import (
 
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/frame/internal/integer"
+	"github.com/gorocm/gorocm/tensor/frame/internal/spelling"
 )
 
 // Cast returns the values as another type. Strings are read as a CSV file is; what is no number, time or bool is an
@@ -92,25 +93,25 @@ func readStrings(c *Column, op string, t Type) *Column {
 	switch t {
 	case Int64:
 		out.ints = readText(c, out.valid, bad, func(b []byte) (int64, bool) {
-			v, result := parseInt(b, false)
-			return v, result == parsed
+			v, result := spelling.Int(b, false)
+			return v, result == spelling.Parsed
 		})
 	case Float64:
-		out.floats = readText(c, out.valid, bad, func(b []byte) (float64, bool) { return parseFloat(b, false) })
+		out.floats = readText(c, out.valid, bad, func(b []byte) (float64, bool) { return spelling.Float(b, false) })
 	case Float32:
 		out.single = readText(c, out.valid, bad, func(b []byte) (float32, bool) {
-			v, ok := parseFloat(b, false)
+			v, ok := spelling.Float(b, false)
 			return float32(v), ok
 		})
 	case Date:
-		out.days = readText(c, out.valid, bad, parseDate)
+		out.days = readText(c, out.valid, bad, spelling.Date)
 	case Timestamp:
 		out.ints = readText(c, out.valid, bad, func(b []byte) (int64, bool) {
-			ns, _, ok := parseTime(b)
+			ns, _, ok := spelling.Time(b)
 			return ns, ok
 		})
 	case Bool:
-		bools := readText(c, out.valid, bad, parseBool)
+		bools := readText(c, out.valid, bad, spelling.Bool)
 		out.bits = bitsOf(c.n, func(i int) bool { return bools[i] })
 	}
 	out.dropValid()

@@ -162,9 +162,10 @@ func (x *fieldIndex) finish(next int) *rowError {
 	return nil
 }
 
-// quotedField reads a field in quotes, whose first one is at q, and what ends it; it returns where to go on.
+// quotedField reads a field in quotes, whose first one is at q, and what ends it; it returns where to go on. Blanks
+// around the quotes are no part of it.
 func (x *fieldIndex) quotedField(q int) (next int, err error) {
-	if q != x.start {
+	if len(bytes.Trim(x.data[x.start:q], " \t")) > 0 {
 		return 0, errBareQuote
 	}
 	data, flags := x.data, uint64(quoted)
@@ -181,13 +182,16 @@ func (x *fieldIndex) quotedField(q int) (next int, err error) {
 		}
 		x.start = q + 1
 		after := end + 1
+		for after < len(data) && data[after] != x.comma && (data[after] == ' ' || data[after] == '\t') {
+			after++
+		}
 		switch {
-		case after == len(data):
+		case after == len(data), after+1 == len(data) && data[after] == '\r':
 			x.end(end, flags)
-			if err := x.finish(after); err != nil {
+			if err := x.finish(len(data)); err != nil {
 				return 0, err.err
 			}
-			return after, nil
+			return len(data), nil
 		case data[after] == x.comma:
 			x.end(end, flags)
 			x.start = after + 1

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"strconv"
 	"sync/atomic"
+
+	"github.com/gorocm/gorocm/tensor/frame/internal/spelling"
 )
 
 // kind is what a text may be: what the inference of types joins.
@@ -106,11 +108,11 @@ func kindOf(b []byte) kind {
 	case c >= '0' && c <= '9' || c == '-' || c == '+' || c == '.':
 		return kindOfNumber(b)
 	case c == 't' || c == 'T' || c == 'f' || c == 'F':
-		if _, ok := parseBool(b); ok {
+		if _, ok := spelling.Bool(b); ok {
 			return kindBool
 		}
 	default:
-		if _, ok := parseFloat(b, false); ok {
+		if _, ok := spelling.Float(b, false); ok {
 			return kindFloat
 		}
 	}
@@ -118,21 +120,21 @@ func kindOf(b []byte) kind {
 }
 
 func kindOfNumber(b []byte) kind {
-	if v, result := parseInt(b, true); result == parsed {
+	if v, result := spelling.Int(b, true); result == spelling.Parsed {
 		return kindOfInt(v)
-	} else if result == tooBig {
-		if _, ok := parseFloat(b, true); ok {
+	} else if result == spelling.TooBig {
+		if _, ok := spelling.Float(b, true); ok {
 			return kindWide
 		}
 		return kindBig
 	}
-	if _, ok := parseFloat(b, true); ok {
+	if _, ok := spelling.Float(b, true); ok {
 		return kindFloat
 	}
-	if day, ok := parseDate(b); ok {
+	if day, ok := spelling.Date(b); ok {
 		return kindOfDay(day)
 	}
-	if _, zoned, ok := parseTime(b); ok {
+	if _, zoned, ok := spelling.Time(b); ok {
 		if zoned {
 			return kindZoned
 		}
@@ -142,14 +144,14 @@ func kindOfNumber(b []byte) kind {
 }
 
 func kindOfInt(v int64) kind {
-	if keepsDigits(strconv.AppendInt(nil, v, 10), float64(v)) {
+	if spelling.KeepsDigits(strconv.AppendInt(nil, v, 10), float64(v)) {
 		return kindInt
 	}
 	return kindLong
 }
 
 func kindOfDay(day int32) kind {
-	if secondsOverflow(int64(day) * 86400) {
+	if spelling.Overflows(int64(day) * 86400) {
 		return kindFar
 	}
 	return kindDate

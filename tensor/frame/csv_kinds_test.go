@@ -144,16 +144,3 @@ func TestKinds(t *testing.T) {
 		}
 	}
 }
-
-// TestDaysSince1970: all dates from the year 0 on.
-func TestDaysSince1970(t *testing.T) {
-	for day, n := time.Date(0, 1, 1, 0, 0, 0, 0, time.UTC), 0; n < 150_000; n++ {
-		got, ok := parseDate([]byte(day.Format(time.DateOnly)))
-		if want := day.Unix() / 86400; !ok || int64(got) != want {
-			t.Fatalf("%s is the day %d, %v, want %d", day.Format(time.DateOnly), got, ok, want)
-		}
-		if day = day.AddDate(0, 0, 1); n == 1000 {
-			day = time.Date(1590, 1, 1, 0, 0, 0, 0, time.UTC) // the time between has the same rules
-		}
-	}
-}

@@ -6,6 +6,9 @@ import (
 	"slices"
 	"time"
 	"unicode/utf8"
+	"unsafe"
+
+	"github.com/gorocm/gorocm/tensor/frame/internal/spelling"
 )
 
 // csvPart is a part of a text as columns.
@@ -92,6 +95,9 @@ type columnReader struct {
 	words  []string // for missing values
 }
 
+// text is a string of bytes that are not changed while it is used.
+func text(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
+
 func (r *columnReader) field(row int) field { return r.x.fields[row*r.x.kept+r.at] }
 
 func (r *columnReader) value(row int) []byte { return r.field(row).value(r.x.data) }
@@ -147,14 +153,14 @@ func (r *columnReader) read(typ Type, strict bool) (col *Column, bad int) {
 	switch typ {
 	case Int64:
 		col.ints, bad = readValues(r, col.valid, func(b []byte) (int64, bool) {
-			v, result := parseInt(b, strict)
-			return v, result == parsed
+			v, result := spelling.Int(b, strict)
+			return v, result == spelling.Parsed
 		})
 	case Float64:
-		col.floats, bad = readValues(r, col.valid, func(b []byte) (float64, bool) { return parseFloat(b, strict) })
+		col.floats, bad = readValues(r, col.valid, func(b []byte) (float64, bool) { return spelling.Float(b, strict) })
 	case Float32:
 		col.single, bad = readValues(r, col.valid, func(b []byte) (float32, bool) {
-			v, ok := parseFloat(b, false)
+			v, ok := spelling.Float(b, false)
 			return float32(v), ok
 		})
 	case Bool:
@@ -163,7 +169,7 @@ func (r *columnReader) read(typ Type, strict bool) (col *Column, bad int) {
 			if !strict && len(b) == 1 && (b[0] == '0' || b[0] == '1') {
 				return b[0] == '1', true
 			}
-			return parseBool(b)
+			return spelling.Bool(b)
 		})
 		col.bits = newBitmap(n)
 		for i, v := range bools {
@@ -185,7 +191,7 @@ func (r *columnReader) read(typ Type, strict bool) (col *Column, bad int) {
 
 func (r *columnReader) date(b []byte) (int32, bool) {
 	if r.layout == "" {
-		return parseDate(b)
+		return spelling.Date(b)
 	}
 	t, err := time.Parse(r.layout, string(b))
 	if err != nil {
@@ -196,7 +202,7 @@ func (r *columnReader) date(b []byte) (int32, bool) {
 
 func (r *columnReader) time(b []byte, strict bool) (int64, bool) {
 	if r.layout == "" {
-		ns, zoned, ok := parseTime(b)
+		ns, zoned, ok := spelling.Time(b)
 		return ns, ok && !(strict && zoned)
 	}
 	t, err := time.Parse(r.layout, string(b))

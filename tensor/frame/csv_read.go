@@ -1,6 +1,7 @@
 package frame
 
 import (
+	"bytes"
 	"compress/gzip"
 	"fmt"
 	"io"
@@ -215,13 +216,17 @@ func (s *csvSource) header() error {
 		return err
 	}
 	fields, err := recordFields(first, s.comma)
+	if i := bytes.IndexAny(first, ";\t|"); err != nil && i >= 0 && s.guessed {
+		return fmt.Errorf("csv: line %d: %w: want frame.CSVOptions{Comma: %q} if that separates fields", s.split.line, err, first[i])
+	}
 	if err != nil {
 		return fmt.Errorf("csv: line %d: %w", s.split.line, err)
 	}
 	if len(fields) == 0 {
 		return fmt.Errorf("csv: line %d is empty: want a header", s.split.line)
 	}
-	if i := strings.IndexAny(fields[0], ",;\t|"); i >= 0 && s.guessed && len(fields) == 1 {
+	if i := strings.IndexAny(fields[0], ",;\t|"); i >= 0 && s.guessed && len(fields) == 1 &&
+		bytes.TrimLeft(first, " \t")[0] != '"' {
 		return fmt.Errorf("csv: line %d is one field, %.60q: want frame.CSVOptions{Comma: %q}, or Comma: %q if it is one", s.split.line,
 			fields[0], fields[0][i], s.comma)
 	}

@@ -98,6 +98,7 @@ func TestCSVRefuses(t *testing.T) {
 		{"a,b\n1,x\n2,caf\xe9\n", frame.CSVOptions{}, `csv: line 3, column "b": "caf\xe9": text that is not UTF-8`},
 		{"\xffa,b\n", frame.CSVOptions{}, `csv: the name "\xffa": text that is not UTF-8`},
 		{"a;b\n1;2\n", frame.CSVOptions{}, `csv: line 1 is one field, "a;b": want frame.CSVOptions{Comma: ';'}, or Comma: ',' if it is one`},
+		{"\"a\";\"b\"\n1;2\n", frame.CSVOptions{}, "csv: line 1: text after a closing quote: want frame.CSVOptions{Comma: ';'} if"},
 		{"a\tb\n1\t2\n", frame.CSVOptions{}, `csv: line 1 is one field, "a\tb": want frame.CSVOptions{Comma: '\t'}`},
 		{"1;2\n3;4\n", frame.CSVOptions{NoHeader: true}, `csv: line 1 is one field, "1;2"`},
 		{"a,b\n", frame.CSVOptions{Names: []string{"x", "x"}}, `csv: two columns are named "x"`},
@@ -123,6 +124,26 @@ func TestCSVOfWords(t *testing.T) {
 			t.Fatal(err)
 		}
 		same(t, got, f.With("b", f.Col("b").Cast(frame.String)))
+	}
+}
+
+// TestCSVSpelling: tables of a number and a text that programs write in other ways.
+func TestCSVSpelling(t *testing.T) {
+	for _, text := range []string{
+		"a,b\n1, \"x,y\"\n", "a,b\n1,\t\"x,y\" \n", "a,b\n \"1\" ,\"x,y\"", "\"a\", \"b\"\n1,\"x,y\"  \r\n", "a,b\r\n1,\"x,y\"\r",
+		"a,b\r1,\"x,y\"\r", "a,b\r\"1\",\"x,y\"", "a,\"b\"\r\n1,\"x,y\"\r\n",
+	} {
+		f, err := frame.DecodeCSV(strings.NewReader(text))
+		if err != nil {
+			t.Errorf("%q: %v", text, err)
+			continue
+		}
+		same(t, f, frame.New("a", []int{1}, "b", []string{"x,y"}))
+	}
+	for text, name := range map[string]string{"\"x,y\"\n1\n": "x,y", " \"x;y\" \n1\n": "x;y", "\"x|y\"": "x|y"} {
+		if f, err := frame.DecodeCSV(strings.NewReader(text)); err != nil || fmt.Sprint(f.Names()) != "["+name+"]" {
+			t.Errorf("%q: %v, %v", text, f, err)
+		}
 	}
 }
 

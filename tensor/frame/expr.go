@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/frame/internal/spelling"
 )
 
 // Expr is an expression of the columns of a frame, such as frame.Col("km").Div(frame.Col("hours")): With, Filter and
@@ -90,7 +91,7 @@ func rowsFor(op string, operands ...*Column) int {
 // literalAs reads a string that stands beside dates or timestamps as one of them, and makes a date one of them.
 func literalAs(op string, c, beside *Column) *Column {
 	if c.n == 1 && c.typ == String && beside.typ.isTime() && c.valid == nil {
-		if _, ok := parseDate([]byte(c.str(0))); ok {
+		if _, ok := spelling.Date([]byte(c.str(0))); ok {
 			return c.as(op, Date).as(op, beside.typ)
 		}
 		return c.as(op, Timestamp)

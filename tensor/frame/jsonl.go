@@ -14,6 +14,7 @@ import (
 
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/frame/internal/integer"
+	"github.com/gorocm/gorocm/tensor/frame/internal/spelling"
 	"github.com/gorocm/gorocm/tensor/limits"
 )
 
@@ -202,8 +203,8 @@ func (c *jsonColumn) grow(b *bitmap, row int) {
 }
 
 func (c *jsonColumn) number(raw []byte, row int) error {
-	v, result := parseInt(raw, false)
-	if result == parsed && c.typ != Float64 && !(v == 0 && raw[0] == '-') {
+	v, result := spelling.Int(raw, false)
+	if result == spelling.Parsed && c.typ != Float64 && !(v == 0 && raw[0] == '-') {
 		if err := c.to(Int64); err != nil {
 			return err
 		}
@@ -211,7 +212,7 @@ func (c *jsonColumn) number(raw []byte, row int) error {
 		c.ints = append(c.ints, v)
 		return nil
 	}
-	f, ok := parseFloat(raw, false)
+	f, ok := spelling.Float(raw, false)
 	if !ok {
 		return fmt.Errorf("%.60s is beyond float64", raw)
 	}

@@ -13,7 +13,8 @@ import (
 const peeked = 64 << 10
 
 // Reader reads the text of r as UTF-8 with lines that end in \n: UTF-16 is decoded, if the text begins with its mark,
-// and where \r ends the first lines, without a \n, it is read as \n. same reports whether the bytes are those of r.
+// and where \r ends the first lines, none of which ends in \n, it is read as \n. What is in quotes stays as it is. same
+// reports whether the bytes are those of r.
 func Reader(r io.Reader) (text io.Reader, same bool) {
 	b := bufio.NewReaderSize(r, peeked)
 	begin, _ := b.Peek(2)
@@ -23,20 +24,36 @@ func Reader(r io.Reader) (text io.Reader, same bool) {
 		return text, false
 	}
 	first, _ := b.Peek(peeked)
-	if bytes.IndexByte(first, '\n') >= 0 || bytes.IndexByte(bytes.TrimSuffix(first, []byte("\r")), '\r') < 0 {
+	quoted, returns := false, false
+	for _, x := range bytes.TrimSuffix(first, []byte("\r")) {
+		switch {
+		case x == '"':
+			quoted = !quoted
+		case x == '\n' && !quoted:
+			return b, true
+		case x == '\r' && !quoted:
+			returns = true
+		}
+	}
+	if !returns {
 		return b, true
 	}
-	return carriageReturns{b}, false
+	return &carriageReturns{r: b}, false
 }
 
-// carriageReturns reads \r, and \r\n, as \n.
-type carriageReturns struct{ r *bufio.Reader }
+// carriageReturns reads \r, and \r\n, as \n, but in quotes.
+type carriageReturns struct {
+	r      *bufio.Reader
+	quoted bool
+}
 
-func (c carriageReturns) Read(p []byte) (n int, err error) {
+func (c *carriageReturns) Read(p []byte) (n int, err error) {
 	n, err = c.r.Read(p)
 	to := 0
 	for i, x := range p[:n] {
-		if x == '\r' {
+		if x == '"' {
+			c.quoted = !c.quoted
+		} else if x == '\r' && !c.quoted {
 			next := []byte(nil)
 			if i+1 < n {
 				next = p[i+1 : i+2]

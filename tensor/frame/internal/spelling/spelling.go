@@ -1,4 +1,5 @@
-package frame
+// Package spelling reads numbers, bools, dates and times as CSV files spell them.
+package spelling
 
 import (
 	"math"
@@ -7,16 +8,16 @@ import (
 	"unsafe"
 )
 
-// The results of parseInt.
+// The results of Int.
 const (
-	parsed = iota
-	tooBig // an integer beyond int64
-	notInt
+	Parsed = iota
+	TooBig // an integer beyond int64
+	NotInt
 )
 
-// parseInt reads an integer. A strict one is spelled as integers are printed: without a plus sign or leading zeros, and
+// Int reads an integer. A strict one is spelled as integers are printed: without a plus sign or leading zeros, and
 // not as -0.
-func parseInt(b []byte, strict bool) (v int64, result int) {
+func Int(b []byte, strict bool) (v int64, result int) {
 	digits := b
 	negative := false
 	if len(b) > 0 && (b[0] == '-' || b[0] == '+' && !strict) {
@@ -24,34 +25,34 @@ func parseInt(b []byte, strict bool) (v int64, result int) {
 		digits = b[1:]
 	}
 	if len(digits) == 0 || strict && digits[0] == '0' && (len(digits) > 1 || negative) {
-		return 0, notInt
+		return 0, NotInt
 	}
 	if len(digits) > 18 {
 		return parseLongInt(b, digits)
 	}
 	for _, c := range digits {
 		if c -= '0'; c > 9 {
-			return 0, notInt
+			return 0, NotInt
 		}
 		v = v*10 + int64(c)
 	}
 	if negative {
 		v = -v
 	}
-	return v, parsed
+	return v, Parsed
 }
 
 func parseLongInt(b, digits []byte) (int64, int) {
 	for _, c := range digits {
 		if c-'0' > 9 {
-			return 0, notInt
+			return 0, NotInt
 		}
 	}
 	v, err := strconv.ParseInt(text(b), 10, 64)
 	if err != nil {
-		return 0, tooBig
+		return 0, TooBig
 	}
-	return v, parsed
+	return v, Parsed
 }
 
 // text is a string of bytes that are not changed while it is used.
@@ -60,9 +61,9 @@ func text(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 var powersOf10 = [...]float64{1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
 	1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22}
 
-// parseFloat reads a number, correctly rounded. A strict one has no leading zeros, nor a plus sign before an integer,
+// Float reads a number, correctly rounded. A strict one has no leading zeros, nor a plus sign before an integer,
 // and no integer loses digits.
-func parseFloat(b []byte, strict bool) (float64, bool) {
+func Float(b []byte, strict bool) (float64, bool) {
 	i, negative := 0, false
 	if len(b) > 0 && (b[0] == '-' || b[0] == '+') {
 		negative, i = b[0] == '-', 1
@@ -100,7 +101,7 @@ func parseFloat(b []byte, strict bool) (float64, bool) {
 	// The number is mantissa × 10^exponent: exact in one operation where both are exact (Clinger's fast path).
 	if digits > 19 || mantissa > 1<<53 || exponent < -22 {
 		v, ok := slowFloat(b)
-		return v, ok && (!strict || point >= 0 || keepsDigits(b, v))
+		return v, ok && (!strict || point >= 0 || KeepsDigits(b, v))
 	}
 	v := float64(mantissa) / powersOf10[-exponent]
 	if negative {
@@ -109,8 +110,8 @@ func parseFloat(b []byte, strict bool) (float64, bool) {
 	return v, true
 }
 
-// keepsDigits reports whether v, the float64 next to an integer, is that integer, or has no shorter text than its own.
-func keepsDigits(integer []byte, v float64) bool {
+// KeepsDigits reports whether v, the float64 next to an integer, is that integer, or has no shorter text than its own.
+func KeepsDigits(integer []byte, v float64) bool {
 	var buf [400]byte
 	return len(integer) <= 15 || string(strconv.AppendFloat(buf[:0], v, 'f', -1, 64)) == text(integer) ||
 		string(strconv.AppendFloat(buf[:0], v, 'f', 0, 64)) == text(integer)
@@ -152,7 +153,8 @@ func specialFloat(b []byte) (float64, bool) {
 	return 0, false
 }
 
-func parseBool(b []byte) (v, ok bool) {
+// Bool reads true or false, also capitalised and in capitals.
+func Bool(b []byte) (v, ok bool) {
 	switch text(b) {
 	case "true", "True", "TRUE":
 		return true, true
@@ -171,8 +173,8 @@ func twoDigits(b []byte) int {
 	return int(hi)*10 + int(lo)
 }
 
-// parseDate reads 2006-01-02 as days since 1970.
-func parseDate(b []byte) (int32, bool) {
+// Date reads 2006-01-02 as days since 1970.
+func Date(b []byte) (int32, bool) {
 	if len(b) != 10 || b[4] != '-' || b[7] != '-' {
 		return 0, false
 	}
@@ -209,13 +211,13 @@ func daysSince1970(year, month, day int) int {
 	return (era-1)*146097 + ofEra*365 + ofEra/4 - ofEra/100 + ofYear - 719468
 }
 
-// parseTime reads 2006-01-02T15:04, with seconds and their parts or without, and with Z or a zone such as +02:00 or
+// Time reads 2006-01-02T15:04, with seconds and their parts or without, and with Z or a zone such as +02:00 or
 // without, as nanoseconds since 1970 in UTC. A space may stand for the T. A date alone is the time at which it begins.
-func parseTime(b []byte) (ns int64, zoned, ok bool) {
+func Time(b []byte) (ns int64, zoned, ok bool) {
 	if len(b) < 10 {
 		return 0, false, false
 	}
-	day, ok := parseDate(b[:10])
+	day, ok := Date(b[:10])
 	if !ok {
 		return 0, false, false
 	}
@@ -242,14 +244,14 @@ func parseTime(b []byte) (ns int64, zoned, ok bool) {
 		seconds -= offset
 	}
 	seconds += int64(day) * 86400
-	if secondsOverflow(seconds) {
+	if Overflows(seconds) {
 		return 0, false, false
 	}
 	return seconds*int64(time.Second) + nanos, zoned, true
 }
 
-// secondsOverflow reports whether a timestamp cannot be so many seconds from 1970.
-func secondsOverflow(seconds int64) bool {
+// Overflows reports whether a timestamp cannot be so many seconds from 1970.
+func Overflows(seconds int64) bool {
 	return seconds <= math.MinInt64/int64(time.Second) || seconds >= math.MaxInt64/int64(time.Second)
 }
 
