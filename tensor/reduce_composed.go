@@ -169,14 +169,19 @@ func (t *Tensor) logSumOf(axes []int) *Tensor {
 	if t.ElemCount() == 0 { // log(0)
 		return t.Exp().SumKeepDim(axes...).Log()
 	}
-	top := t.MaxKeepDim(axes...)
+	x := t.plain()
+	top := x.MaxKeepDim(axes...)
 	top = top.Abs().Lt(math.Inf(1)).WhereCond(top, 0) // a row of -Inf has no finite maximum to subtract
 	// The maxima are 1 each. The others are added separately, so that what they add to the logarithm of a single
 	// maximum is not lost.
-	isMax := t.Eq(top)
+	isMax := x.Eq(top)
 	count := isMax.SumKeepDim(axes...).ToDType(t.dtype)
-	others := isMax.WhereCond(0, t.Sub(top).Exp()).SumKeepDim(axes...)
-	return others.Add(count.Sub(1)).Log1p().Add(top)
+	others := isMax.WhereCond(0, x.Sub(top).Exp()).SumKeepDim(axes...)
+	y := others.Add(count.Sub(1)).Log1p().Add(top)
+	return y.by("log sum exp", via{t, func(g *Tensor) *Tensor { // which, unlike y's parts, has derivatives where maxima are equal
+		share := x.Sub(top).Exp()
+		return g.Mul(share.Div(share.SumKeepDim(axes...)))
+	}})
 }
 
 // AMinMax returns Min and Max along dimensions, or of all elements.

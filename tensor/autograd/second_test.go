@@ -1,7 +1,9 @@
 package autograd_test
 
 import (
+	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/gorocm/gorocm/tensor"
@@ -15,14 +17,6 @@ import (
 // gradients are those of the function.
 func TestSecondDerivatives(t *testing.T) {
 	one := func(x *tensor.Tensor) *tensor.Tensor { return x }
-	weights := tensor.New([]float64{0.3, -1.1, 0.7, 2.1, -0.4, 0.9, 1.7})
-	weigh := func(y *tensor.Tensor) *tensor.Tensor {
-		if y.DType().IsComplex() {
-			y = y.ViewAsReal()
-		}
-		y = y.FlattenAll()
-		return y.Mul(weights.Repeat(y.ElemCount()/7+1).Narrow(0, 0, y.ElemCount())).Sum()
-	}
 	for _, c := range []struct {
 		name string
 		x    []float64
@@ -51,30 +45,70 @@ func TestSecondDerivatives(t *testing.T) {
 		}},
 		{"itself", []float64{0, 1}, one},
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			f := func(x *tensor.Tensor) *tensor.Tensor { return weigh(c.f(x)) }
-			x := tensor.New(c.x)
-			got, n := autograd.Hessian(f, x).Float64s(), len(c.x)
-			grad := autograd.Grad(f, x).Float64s()
-			const step = 1e-5
-			for i := range n {
-				at := func(d float64) *tensor.Tensor {
-					moved := append([]float64(nil), c.x...)
-					moved[i] += d
-					return tensor.New(moved)
-				}
-				if w := (f(at(step)).ToScalar() - f(at(-step)).ToScalar()) / (2 * step); !(math.Abs(grad[i]-w) <= 1e-6*(1+math.Abs(w))) {
-					t.Errorf("derivative %d is %v, want %v", i, grad[i], w)
-				}
-				up, down := autograd.Grad(f, at(step)).Float64s(), autograd.Grad(f, at(-step)).Float64s()
-				for j := range n {
-					want := (up[j] - down[j]) / (2 * step)
-					if !(math.Abs(got[i*n+j]-want) <= 1e-6*(1+math.Abs(want))) {
-						t.Errorf("element [%d %d] is %v, want %v", i, j, got[i*n+j], want)
-					}
-				}
+		t.Run(c.name, func(t *testing.T) { checkSecond(t, c.f, c.x) })
+	}
+}
+
+// TestSecondDerivativesOfTies: functions that have derivatives of every order have them too where elements are equal, or
+// equal to the maximum, and the rest is far below.
+func TestSecondDerivativesOfTies(t *testing.T) {
+	rows := func(x *tensor.Tensor) *tensor.Tensor { return x.Reshape(2, 2) }
+	labels := tensor.New([]int64{1, 0})
+	for name, f := range map[string]func(x *tensor.Tensor) *tensor.Tensor{
+		"LogSumExp":          func(x *tensor.Tensor) *tensor.Tensor { return x.LogSumExp() },
+		"LogSumExp of rows":  func(x *tensor.Tensor) *tensor.Tensor { return rows(x).LogSumExp(1) },
+		"LogSumExp of cells": func(x *tensor.Tensor) *tensor.Tensor { return x.Reshape(1, 2, 2).LogSumExp(0, 2) },
+		"LogCumSumExp":       func(x *tensor.Tensor) *tensor.Tensor { return x.LogCumSumExp(0) },
+		"LogAddExp":          func(x *tensor.Tensor) *tensor.Tensor { return x.Narrow(0, 0, 2).LogAddExp(x.Narrow(0, 2, 2)) },
+		"Softmax":            func(x *tensor.Tensor) *tensor.Tensor { return x.Softmax(0) },
+		"LogSoftmax":         func(x *tensor.Tensor) *tensor.Tensor { return x.LogSoftmax(0) },
+		"CrossEntropy":       func(x *tensor.Tensor) *tensor.Tensor { return nn.CrossEntropy(rows(x), labels) },
+		"Mean":               func(x *tensor.Tensor) *tensor.Tensor { return x.Mean().Exp() },
+		"Var":                func(x *tensor.Tensor) *tensor.Tensor { return x.Var() },
+		"Prod":               func(x *tensor.Tensor) *tensor.Tensor { return x.Prod() },
+		"CumProd":            func(x *tensor.Tensor) *tensor.Tensor { return x.CumProd(0) },
+		"LayerNorm": func(x *tensor.Tensor) *tensor.Tensor {
+			return x.LayerNorm(tensor.New([]float64{1, 2, 3, 4}), tensor.New([]float64{1, 0, 0, 1}), 0.5)
+		},
+	} {
+		for _, x := range [][]float64{{2, 2, 1, -1}, {0, 0, 0, 0}, {3, 3, 3, 1}, {1, 40, 40, -40}, {-1, 2, -1, 2}} {
+			t.Run(fmt.Sprint(name, x), func(t *testing.T) { checkSecond(t, f, x) })
+		}
+	}
+}
+
+// checkSecond compares the gradient and the Hessian of a weighted sum of the results with central differences.
+func checkSecond(t *testing.T, of func(x *tensor.Tensor) *tensor.Tensor, at []float64) {
+	t.Helper()
+	weights := tensor.New([]float64{0.3, -1.1, 0.7, 2.1, -0.4, 0.9, 1.7})
+	f := func(x *tensor.Tensor) *tensor.Tensor {
+		y := of(x)
+		if y.DType().IsComplex() {
+			y = y.ViewAsReal()
+		}
+		y = y.FlattenAll()
+		return y.Mul(weights.Repeat(y.ElemCount()/7+1).Narrow(0, 0, y.ElemCount())).Sum()
+	}
+	x := tensor.New(at)
+	got, n := autograd.Hessian(f, x).Float64s(), len(at)
+	grad := autograd.Grad(f, x).Float64s()
+	const step = 1e-5
+	for i := range n {
+		moved := func(d float64) *tensor.Tensor {
+			values := slices.Clone(at)
+			values[i] += d
+			return tensor.New(values)
+		}
+		if w := (f(moved(step)).ToScalar() - f(moved(-step)).ToScalar()) / (2 * step); !(math.Abs(grad[i]-w) <= 1e-6*(1+math.Abs(w))) {
+			t.Errorf("derivative %d is %v, want %v", i, grad[i], w)
+		}
+		up, down := autograd.Grad(f, moved(step)).Float64s(), autograd.Grad(f, moved(-step)).Float64s()
+		for j := range n {
+			want := (up[j] - down[j]) / (2 * step)
+			if !(math.Abs(got[i*n+j]-want) <= 1e-6*(1+math.Abs(want))) {
+				t.Errorf("element [%d %d] is %v, want %v", i, j, got[i*n+j], want)
 			}
-		})
+		}
 	}
 }
 
