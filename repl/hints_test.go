@@ -272,6 +272,8 @@ var hints = []hint{
 		`nn.DefaultMuon()`, `nn.NewMuon([]*tensor.Tensor{w}, nn.DefaultMuon()).LearningRate()`, `0.001`},
 	{`o := nn.NewSGD([]*tensor.Tensor{tensor.NewVar(tensor.Of(1))}, 1)`, `nn.NewScaler(o, nn.ScalerConfig{})`,
 		`nn.DefaultScaler()`, `nn.NewScaler(o, nn.DefaultScaler()).Scale()`, `65536`},
+	{`w := tensor.NewVar(tensor.Of(1)); opt := nn.NewSGD([]*tensor.Tensor{w}, 1); scaler := nn.NewScaler(opt, nn.DefaultScaler()); loss := w.Sqr().Sum()`,
+		`opt.Step(w.Sqr().Sum().Backward())`, `scaler.Loss(loss)`, `nn.BackwardStep(opt, scaler.Loss(loss)); w.Detach()`, `[-1] f32`},
 	{`dev := tensor.CPU()`, `nn.NewLoRA(nn.LoRAConfig{}, tensor.F32, dev)`, `nn.DefaultLoRA("q_proj", "v_proj")`,
 		`nn.NewLoRA(nn.DefaultLoRA("q_proj", "v_proj"), tensor.F32, dev).Config.Rank`, `8`},
 	{`x := tensor.Of(1, 3)`, `nn.Autocast(tensor.I64, func() *tensor.Tensor { return x.Mul(x) })`, `tensor.BF16`,

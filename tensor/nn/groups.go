@@ -29,6 +29,7 @@ type groupable interface {
 	Vars() []*tensor.Tensor
 	Skipped() int
 	gradients() []*Gradients
+	checkScaled(g Gradients)
 	saved() saved.State
 	joined(g *Groups)
 }
@@ -113,7 +114,9 @@ func (g *Groups) Vars() (list []*tensor.Tensor) {
 // Step changes every variable that has a gradient and is not frozen.
 func (g *Groups) Step(grads *tensor.GradStore) {
 	for i, member := range g.groups {
-		if !g.frozen[i] {
+		if g.frozen[i] {
+			member.checkScaled(*member.gradients()[0])
+		} else {
 			member.Step(grads)
 		}
 	}

@@ -49,6 +49,8 @@ type Gradients struct {
 	ClipValue float64 // their elements are clamped to ±ClipValue; 0 for no limit
 	// A gradient with an element that is infinite or NaN makes a step change nothing. Such a step does not count.
 	SkipNotFinite bool
+
+	scaler *Scaler // which has set Scale
 }
 
 func (g Gradients) before(op string) optim.Before {
@@ -78,6 +80,7 @@ type varState struct {
 	steps  optim.Steps
 	left   int // steps of operations that were skipped
 	late   optim.Lateness
+	losses int // that a Scaler had multiplied by the last step
 	// also has the variables of other groups, whose gradients count for the norm and for SkipNotFinite; nil alone
 	also *Groups
 }

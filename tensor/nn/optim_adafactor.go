@@ -59,6 +59,7 @@ func (a *Adafactor) SetLearningRate(lr float64) { a.Config.LR = lr }
 
 // Step changes every variable that has a gradient.
 func (a *Adafactor) Step(grads *tensor.GradStore) {
+	a.checkScaled(a.Config.Gradients)
 	before := a.left
 	a.count++
 	has := func(i int) bool { return grads.Get(a.vars[i]) != nil }

@@ -71,6 +71,7 @@ func (m *Muon) SetLearningRate(lr float64) { m.Config.LR = lr }
 
 // Step changes every variable that has a gradient.
 func (m *Muon) Step(grads *tensor.GradStore) {
+	m.checkScaled(m.Config.Gradients)
 	m.composedStep(grads, m.Config.Gradients, m.Config.MasterWeights, m.rule)
 }
 

@@ -69,6 +69,7 @@ func (o *Ruled) SetLearningRate(lr float64) { *o.made.LR = lr }
 
 // Step changes every variable that has a gradient.
 func (o *Ruled) Step(grads *tensor.GradStore) {
+	o.checkScaled(*o.made.Gradients)
 	for k, begin := range o.made.Begin {
 		for i, v := range o.vars {
 			if *begin != 0 && o.state[k][i] == nil && grads.Get(v) != nil {

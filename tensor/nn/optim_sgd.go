@@ -35,6 +35,7 @@ func (s *SGD) SetLearningRate(lr float64) { s.lr = lr }
 
 // Step changes every variable that has a gradient.
 func (s *SGD) Step(grads *tensor.GradStore) {
+	s.checkScaled(s.Gradients)
 	s.step(grads, s.settings, func() {})
 }
 

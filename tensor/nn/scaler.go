@@ -28,9 +28,10 @@ func DefaultScaler() ScalerConfig {
 type Scaler struct {
 	Config ScalerConfig
 
-	of    Optimizer
-	state ScalerState
-	seen  int // skipped steps of the optimizer
+	of     Optimizer
+	state  ScalerState
+	seen   int // skipped steps of the optimizer
+	losses int // that were multiplied
 }
 
 // ScalerState is what a Scaler has found out.
@@ -47,7 +48,9 @@ type scalable interface {
 
 func (s *SGD) gradients() []*Gradients { return []*Gradients{&s.Gradients} }
 
-// NewScaler returns a Scaler for an optimizer, whose Scale and SkipNotFinite it sets. It panics with ErrGradient for
+// NewScaler returns a Scaler for an optimizer, whose Scale and SkipNotFinite it sets. From then on each step of the
+// optimizer wants a loss that Loss has multiplied; without one it panics with ErrGradient, until the optimizer's
+// Gradients are nn.Gradients{} or others without the Scaler's scale. It panics with ErrGradient for
 // optimizers that do not know those, and with ErrShape when a number makes no sense.
 func NewScaler(o Optimizer, c ScalerConfig) *Scaler {
 	const op = "scaler"
@@ -68,7 +71,22 @@ func (s *Scaler) Scale() float64 { return s.state.Scale }
 
 // Loss multiplies a loss, which becomes F32 if it is of a small float.
 func (s *Scaler) Loss(loss *tensor.Tensor) *tensor.Tensor {
+	s.losses++
 	return extend.Wide(loss).Mul(s.state.Scale)
+}
+
+// checkScaled panics before a step that would divide gradients by the scale of a Scaler, which has multiplied no loss
+// since the step before. Steps of graphs replay its product.
+func (m *varState) checkScaled(g Gradients) {
+	if g.scaler == nil || g.Scale != g.scaler.state.Scale {
+		return
+	}
+	if g.scaler.losses == m.losses {
+		extend.Fail(m.op, tensor.ErrGradient, nil,
+			"scaler.Loss(loss) multiplies it; to go on without the Scaler, set opt.Gradients, or opt.Config.Gradients, to nn.Gradients{}",
+			"a Scaler has the optimizer divide gradients by %v, but since the last step its Loss has multiplied no loss", g.Scale)
+	}
+	m.losses = g.scaler.losses
 }
 
 // Update adapts the scale after a step, and reports whether that was skipped. It waits for the device.
@@ -106,6 +124,6 @@ func (s *Scaler) State() ScalerState { return s.state }
 func (s *Scaler) SetState(state ScalerState) {
 	s.state, s.seen = state, skips(s.of)
 	for _, g := range s.of.(scalable).gradients() {
-		g.Scale, g.SkipNotFinite = state.Scale, true
+		g.Scale, g.SkipNotFinite, g.scaler = state.Scale, true, s
 	}
 }

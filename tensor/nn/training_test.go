@@ -2,6 +2,7 @@ package nn_test
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -323,6 +324,65 @@ func TestEMA(t *testing.T) {
 		e.Swap()
 		if !slices.Equal(bits(v), []float64{5, 2}) {
 			t.Error(v)
+		}
+	}
+}
+
+// TestScalerLeftOut: an optimizer with a Scaler refuses steps against losses that the Scaler did not multiply, and takes
+// them when the scale is taken from it.
+func TestScalerLeftOut(t *testing.T) {
+	one := func() []*tensor.Tensor { return []*tensor.Tensor{tensor.NewVar(tensor.Of(1, 2).Reshape(1, 2))} }
+	sgd, adamW, muon := nn.NewSGD(one(), 0.1), nn.NewAdamW(one(), nn.DefaultAdamW()), nn.NewMuon(one(), nn.DefaultMuon())
+	first, second := nn.NewSGD(one(), 0.1), nn.NewAdamW(one(), nn.DefaultAdamW())
+	for _, c := range []struct {
+		opt interface {
+			nn.Optimizer
+			Vars() []*tensor.Tensor
+		}
+		without func()
+	}{
+		{sgd, func() { sgd.Gradients = nn.Gradients{} }},
+		{adamW, func() { adamW.Config.Gradients = nn.Gradients{} }},
+		{muon, func() { muon.Config.Gradients = nn.Gradients{} }},
+		{nn.NewGroups(first, second), func() { first.Gradients, second.Config.Gradients = nn.Gradients{}, nn.Gradients{} }},
+	} {
+		s := nn.NewScaler(c.opt, nn.DefaultScaler())
+		vars := c.opt.Vars()
+		loss := func() *tensor.Tensor {
+			sum := tensor.Of(0).Sum()
+			for _, v := range vars {
+				sum = sum.Add(v.Sqr().Sum())
+			}
+			return sum
+		}
+		moved := func(step func()) (bool, error) {
+			before := vars[len(vars)-1].Copy()
+			err := tensor.Catch(func() error { step(); return nil })
+			return vars[len(vars)-1].Sub(before).Abs().Min().ToScalar() > 1e-4, err
+		}
+		refused := func(when string) {
+			t.Helper()
+			for name, step := range map[string]func(){
+				"Step":           func() { c.opt.Step(loss().Backward()) },
+				"BackwardStep":   func() { nn.BackwardStep(c.opt, loss()) },
+				"AccumulateStep": func() { nn.AccumulateStep(c.opt, loss, loss) },
+			} {
+				if ok, err := moved(step); ok || !errors.Is(err, tensor.ErrGradient) {
+					t.Errorf("%v, %s, %s: %v", c.opt, when, name, err)
+				}
+			}
+		}
+		refused("at first")
+		for range 2 {
+			if ok, err := moved(func() { nn.TrainStep(c.opt, func() *tensor.Tensor { return s.Loss(loss()) }) }); !ok || err != nil {
+				t.Errorf("%v: with the scaler: moved %v, %v", c.opt, ok, err)
+			}
+			s.Update()
+		}
+		refused("after steps with the Scaler")
+		c.without()
+		if ok, err := moved(func() { nn.BackwardStep(c.opt, loss()) }); !ok || err != nil {
+			t.Errorf("%v: without the scaler: moved %v, %v", c.opt, ok, err)
 		}
 	}
 }
