@@ -98,8 +98,8 @@ func (s *jsonStep) decoder() (func([]string) []string, error) {
 		}
 		return eachPiece(func(_ int, p string) string { return stripped(p, string(r), s.Start, s.Stop) }), nil
 	case "Replace":
-		f, err := s.replacer()
-		return eachPiece(func(_ int, p string) string { return f(p) }), err
+		spans, err := s.replaced()
+		return eachPiece(func(_ int, p string) string { return replace(p, spans, s.Content) }), err
 	}
 	return nil, fmt.Errorf("tokenizers: the decoder %s is not supported", s.Type)
 }

@@ -26,6 +26,9 @@ type kind struct {
 // TestKinds: tokens, texts and pairs are those of Hugging Face's tokenizers.
 func TestKinds(t *testing.T) { checkKinds(t, filepath.Join("testdata", "kinds.json")) }
 
+// TestBegins: so they are where normalizers change the begins and ends of texts and lines.
+func TestBegins(t *testing.T) { checkKinds(t, filepath.Join("testdata", "begins.json")) }
+
 // TestThousands: so they are for thousands of texts, in a folder that testdata/kinds.py was given.
 func TestThousands(t *testing.T) {
 	folder := os.Getenv("GOROCM_TOKENIZERS")

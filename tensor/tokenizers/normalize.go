@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 )
@@ -41,6 +42,20 @@ func normalForm(form norm.Form) func(string) string {
 
 func (t *Tokenizer) addNormalizer(s *jsonStep) error {
 	add := func(f func(string) string) { t.normalize = append(t.normalize, f) }
+	addTaking := func(f func(string) string, takes func(text string) bool) {
+		if t.takes == nil {
+			t.takes = map[int]func(string) bool{}
+		}
+		t.takes[len(t.normalize)] = takes
+		add(f)
+	}
+	// filter adds a step that takes characters away, and which of them at the begin.
+	filter := func(f, begin func(string) string) {
+		addTaking(f, func(text string) bool {
+			_, n := utf8.DecodeRuneInString(text)
+			return begin(text[:n]) == ""
+		})
+	}
 	on := func(b *bool) bool { return b == nil || *b }
 	if form, ok := forms[s.Type]; ok {
 		add(normalForm(form))
@@ -61,23 +76,28 @@ func (t *Tokenizer) addNormalizer(s *jsonStep) error {
 			return s.Prepend + text
 		})
 	case "Replace":
-		f, err := s.replacer()
+		spans, err := s.replaced()
 		if err != nil {
 			return err
 		}
-		add(f)
+		addTaking(func(text string) string { return replace(text, spans, s.Content) }, func(text string) bool {
+			begin := spans(text)[0] // what replaces several characters is in the place of the last one
+			return begin.match && (s.Content == "" && begin.text != "" || utf8.RuneCountInString(begin.text) > 1)
+		})
 	case "Lowercase":
 		add(lower)
 	case "Strip":
-		add(func(text string) string { return stripSpaces(text, on(s.StripLeft), on(s.StripRight)) })
+		filter(func(text string) string { return stripSpaces(text, on(s.StripLeft), on(s.StripRight)) },
+			func(text string) string { return stripSpaces(text, on(s.StripLeft), false) })
 	case "StripAccents":
-		add(func(text string) string { return without(text, isAccent) })
+		f := func(text string) string { return without(text, isAccent) }
+		filter(f, f)
 	case "Nmt":
-		add(nmt)
+		filter(nmt, nmt)
 	case "ByteLevel":
 		add(toByteRunes)
 	case "BertNormalizer":
-		add(s.bert())
+		filter(s.bert(), s.bert())
 	case "Precompiled":
 		f, err := precompiled(s.Charsmap)
 		if err != nil {
@@ -90,15 +110,13 @@ func (t *Tokenizer) addNormalizer(s *jsonStep) error {
 	return nil
 }
 
-// replacer replaces what matches a text or a pattern.
-func (s *jsonStep) replacer() (func(string) string, error) {
-	content := s.Content
+// replaced finds what Replace replaces: a text or a pattern.
+func (s *jsonStep) replaced() (func(string) []span, error) {
 	if s.Pattern.String != nil {
-		from := *s.Pattern.String
-		if from == "" {
+		if *s.Pattern.String == "" {
 			return nil, fmt.Errorf("tokenizers: Replace of an empty text is not supported")
 		}
-		return func(text string) string { return strings.ReplaceAll(text, from, content) }, nil
+		return textSpans(*s.Pattern.String), nil
 	}
 	if s.Pattern.Regex == nil {
 		return nil, fmt.Errorf("tokenizers: Replace has neither a text nor a pattern")
@@ -107,17 +125,19 @@ func (s *jsonStep) replacer() (func(string) string, error) {
 	if err != nil {
 		return nil, err
 	}
-	return func(text string) string {
-		var b strings.Builder
-		for _, part := range p.spans(text) {
-			if part.match {
-				b.WriteString(content)
-			} else {
-				b.WriteString(part.text)
-			}
+	return p.spans, nil
+}
+
+func replace(text string, spans func(string) []span, content string) string {
+	var b strings.Builder
+	for _, part := range spans(text) {
+		if part.match {
+			b.WriteString(content)
+		} else {
+			b.WriteString(part.text)
 		}
-		return b.String()
-	}, nil
+	}
+	return b.String()
 }
 
 // lower is the lower case of each character on its own. Of only one it is two: an i with a dot.

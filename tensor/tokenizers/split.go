@@ -36,7 +36,8 @@ const (
 // splitter cuts text at the matches of a pattern.
 type splitter struct {
 	re    *regexp.Regexp
-	group int // of the alternative that takes spaces which a word may follow; 0 for none
+	group int  // of the alternative that takes spaces which a word may follow; 0 for none
+	lines bool // it has begins of lines, which Go finds after the last line end, too, and no ends
 }
 
 // property is \p{L} and its like, of which newer has more characters than Go.
@@ -73,14 +74,17 @@ func newSplitter(pattern string) (*splitter, error) {
 	if m := notGo.FindString(source); m != "" {
 		return nil, fmt.Errorf("tokenizers: the pattern %q: %s is not supported", pattern, m)
 	}
-	source = unicodeSpaces(source)
+	source, begins, ends := translated(source)
 	re, err := regexp.Compile(source)
 	if err != nil {
 		return nil, fmt.Errorf("tokenizers: the pattern %q: %w; the only look-ahead supported is %q", pattern, err, spaces)
 	}
-	s := &splitter{re: re}
+	s := &splitter{re: re, lines: begins && !ends}
 	if hasSpaces {
 		s.group = re.SubexpIndex("spaces")
+		if begins || re.MatchString("") {
+			return nil, fmt.Errorf("tokenizers: the pattern %q: %q beside anchors, or what matches nothing, is not supported", pattern, spaces)
+		}
 	}
 	return s, nil
 }
@@ -88,9 +92,9 @@ func newSplitter(pattern string) (*splitter, error) {
 // unicodeClasses are Unicode's in place of classes that are ASCII in Go.
 var unicodeClasses = map[byte]string{'s': `\s\v\x{85}\p{Z}`, 'd': `\p{Nd}`, 'w': `\p{L}\p{M}\p{Nd}\p{Nl}\p{Pc}`}
 
-// unicodeSpaces replaces the classes that are ASCII in Go, and possessive quantifiers by plain
-// ones.
-func unicodeSpaces(pattern string) string {
+// translated replaces the classes that are ASCII in Go, possessive quantifiers by plain ones, the anchors, which are those
+// of lines, and the flag m, by which a dot is a line end, too. It reports whether begins and ends are among the anchors.
+func translated(pattern string) (out string, begins, ends bool) {
 	var b strings.Builder
 	in := false // inside of brackets
 	for i := 0; i < len(pattern); i++ {
@@ -105,6 +109,7 @@ func unicodeSpaces(pattern string) string {
 					continue
 				}
 			}
+			begins, ends = begins || pattern[i] == 'A', ends || pattern[i] == 'z'
 			class, ok := unicodeClasses[pattern[i]|0x20]
 			switch small := pattern[i] >= 'a'; {
 			case !ok:
@@ -121,27 +126,64 @@ func unicodeSpaces(pattern string) string {
 			in = true
 		case c == ']':
 			in = false
+		case (c == '^' || c == '$') && !in:
+			begins, ends = begins || c == '^', ends || c == '$'
+			b.WriteString("(?m:" + string(c) + ")")
+			continue
 		case c == '+' && !in && i > 0 && strings.IndexByte("?+*", pattern[i-1]) >= 0 && (i < 2 || pattern[i-2] != '\\'):
 			continue // possessive
+		case c == '(' && !in:
+			if flags := groupFlags.FindString(pattern[i:]); flags != "" {
+				b.WriteString(strings.ReplaceAll(flags, "m", "s"))
+				i += len(flags) - 1
+				continue
+			}
 		}
 		b.WriteByte(c)
 	}
-	return b.String()
+	return b.String(), begins, ends
 }
 
-// spans returns the matches, and what lies between them.
+// groupFlags are those at the begin of a group.
+var groupFlags = regexp.MustCompile(`^\(\?[a-z]*(-[a-z]+)?[:)]`)
+
+// spans returns the matches, of which some may be empty, and what lies between them.
 func (s *splitter) spans(text string) (all []span) {
+	if s.group > 0 {
+		return s.spansBeforeWords(text)
+	}
+	if text == "" {
+		return nil
+	}
+	done := 0
+	for _, m := range s.re.FindAllStringIndex(text, -1) {
+		if m[0] == m[1] && m[0] == len(text) && s.lines && strings.HasSuffix(text, "\n") {
+			continue // no line begins there
+		}
+		if m[0] > done {
+			all = append(all, span{text[done:m[0]], false})
+		}
+		all = append(all, span{text[m[0]:m[1]], true})
+		done = m[1]
+	}
+	if done < len(text) {
+		all = append(all, span{text[done:], false})
+	}
+	return all
+}
+
+// spansBeforeWords is spans for a pattern that leaves the last of several spaces to the word that follows.
+func (s *splitter) spansBeforeWords(text string) (all []span) {
 	for text != "" {
 		m := s.re.FindStringSubmatchIndex(text)
-		if m == nil || m[1] == m[0] {
+		if m == nil {
 			return append(all, span{text, false})
 		}
 		if m[0] > 0 {
 			all = append(all, span{text[:m[0]], false})
 		}
 		end := m[1]
-		if s.group > 0 && m[2*s.group] >= 0 && end < len(text) {
-			// The last space goes to the word that follows.
+		if m[2*s.group] >= 0 && end < len(text) {
 			if _, n := utf8.DecodeLastRuneInString(text[m[0]:end]); end-n > m[0] {
 				end -= n
 			}

@@ -22,6 +22,7 @@ type Tokenizer struct {
 	unknown   int            // stands for what has no token; -1 drops it
 	model     model
 	normalize []func(string) string
+	takes     map[int]func(string) bool // of steps of normalize: whether one takes the first character of a text away
 	split     []func([]string) []string
 	byteLevel bool   // words are written in the letters of byteRunes
 	space     string // what words have for a space
@@ -142,6 +143,7 @@ func (t *Tokenizer) EncodePrompt(text string) (ids []int) {
 // between appends the tokens of a text without the added tokens that are found in texts as they came. first says that
 // the text begins with it.
 func (t *Tokenizer) between(text string, first bool, out []int) []int {
+	first = first && t.keepsFirst(text)
 	text = t.normalForm(text)
 	for _, p := range t.asMade.parts(text) {
 		if p.token != nil {
@@ -161,7 +163,7 @@ func (t *Tokenizer) EncodePlain(text string) []int {
 	if t.whole != nil {
 		text = t.whole(text)
 	}
-	return t.words(t.normalForm(text), true, true, nil)
+	return t.words(t.normalForm(text), t.keepsFirst(text), true, nil)
 }
 
 func (t *Tokenizer) normalForm(text string) string {
@@ -169,6 +171,21 @@ func (t *Tokenizer) normalForm(text string) string {
 		text = f(text)
 	}
 	return text
+}
+
+// keepsFirst reports whether a normalized text begins with what the text begins with, as prefix wants to know: Hugging
+// Face's tokenizers follow where each character comes from.
+func (t *Tokenizer) keepsFirst(text string) bool {
+	if t.prefix == nil {
+		return true
+	}
+	for i, f := range t.normalize {
+		if takes := t.takes[i]; text != "" && takes != nil && takes(text) {
+			return false
+		}
+		text = f(text)
+	}
+	return true
 }
 
 // words appends the tokens of normalized text without added tokens.
