@@ -101,6 +101,8 @@ func decodeAs(format string, data []byte, screen image.Rectangle) (img image.Ima
 		return nil, 0, err
 	}
 	switch m := img.(type) {
+	case *image.YCbCr:
+		return interpolated(m), 3, nil
 	case *image.Gray, *image.Gray16:
 		return img, 1, nil
 	case *image.NRGBA, *image.NRGBA64:
