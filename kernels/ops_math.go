@@ -93,7 +93,7 @@ var mathUnary = []UnaryOp{
 		Name: "sinc", Method: "Sinc", On: Floats, C: "sinc(x)", Ref: sinc, ULP: 4,
 		Grad: "q := sqr(x); where(abs(x) < 0.01, " +
 			"g * x * ((q * -1.1444684556379147 + 3.2469697011334144) * q - 3.289868133696453), " +
-			"g * (cos(x * 3.141592653589793) - y) / x)",
+			"g * (cos(x * 3.141592653589793) - y) / where(x == 0, 1, x))",
 		Doc: "Sinc returns sin(πx)/(πx) for every element and 1 for zero, as numpy.sinc does. It is exactly 0 for the other integers.",
 		Ex:  Example{"tensor.Of(0, 0.5, 1).Sinc()", "[1, 0.63661975, 0] f32"},
 	},

@@ -41,7 +41,7 @@ var specialUnary = []UnaryOp{
 	},
 	{
 		Name: "i1", Method: "I1", On: Floats, C: "i1(x)", Ref: besselI1, ULP: 4,
-		Grad: "where(x == 0, g * 0.5, g * (i0(x) - y / x))",
+		Grad: "g * (i0(x) - where(x == 0, 0.5, y / where(x == 0, 1, x)))",
 		Doc:  "I1 returns the modified Bessel function of the first kind of order 1 of every element.",
 		Ex:   Example{"tensor.Of(0, 1).I1()", "[0, 0.5651591] f32"},
 	},

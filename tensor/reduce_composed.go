@@ -156,8 +156,9 @@ func (t *Tensor) powerNorm(p float64, axes []int, far bool) *Tensor {
 	y := x.powers(p, axes, far).Powf(1 / p).ToDType(t.dtype)
 	size := y.plain()
 	return y.by("norm", via{t, func(g *Tensor) *Tensor {
-		share := x.Abs().Div(size).Powf(p - 1).Mul(x.Sign()).Mul(g)
-		return x.Eq(0).WhereCond(0, share)
+		none := x.Eq(0) // of these nothing reaches the size
+		share := x.Abs().Div(none.WhereCond(1, size)).Powf(p - 1).Mul(x.Sign()).Mul(g)
+		return none.WhereCond(0, share)
 	}})
 }
 

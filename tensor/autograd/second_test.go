@@ -77,6 +77,34 @@ func TestSecondDerivativesOfTies(t *testing.T) {
 	}
 }
 
+// TestSecondDerivativesAtZero: functions whose gradients divide by what is zero, where they have second derivatives all
+// the same.
+func TestSecondDerivativesAtZero(t *testing.T) {
+	norm := func(p float64) func(x *tensor.Tensor) *tensor.Tensor {
+		return func(x *tensor.Tensor) *tensor.Tensor { return x.NormP(p) }
+	}
+	checkSecond(t, func(x *tensor.Tensor) *tensor.Tensor { return x.I0() }, []float64{0, 1, -2})
+	checkSecond(t, func(x *tensor.Tensor) *tensor.Tensor { return x.I1() }, []float64{0, 1, -2})
+	checkSecond(t, func(x *tensor.Tensor) *tensor.Tensor { return x.Sinc() }, []float64{0, 0.5, -2})
+	checkSecond(t, norm(3), []float64{0, 2, -1})
+	onDevices(t, func(t *testing.T, dev *tensor.Device) {
+		for _, p := range []float64{2.5, 3, 4} { // as PyTorch has it: 0 where all elements are
+			near(t, fmt.Sprint("norm ", p), autograd.Hessian(norm(p), dev.New([]float64{0, 0})), 0, 0, 0, 0)
+		}
+		// That of an element which is zero is infinite for orders below 2, and has no number; the others have theirs.
+		with := autograd.Hessian(norm(1.5), dev.New([]float64{0, 2, 0.5})).Float64s()
+		without := autograd.Hessian(norm(1.5), dev.New([]float64{2, 0.5})).Float64s()
+		for i, at := range []int{4, 5, 7, 8} {
+			if math.Abs(with[at]-without[i]) > 1e-12 {
+				t.Errorf("second derivative %d is %v beside a zero, and %v without", i, with[at], without[i])
+			}
+		}
+		if v := with[0]; v-v == 0 {
+			t.Errorf("the second derivative of a zero is %v", v)
+		}
+	})
+}
+
 // checkSecond compares the gradient and the Hessian of a weighted sum of the results with central differences.
 func checkSecond(t *testing.T, of func(x *tensor.Tensor) *tensor.Tensor, at []float64) {
 	t.Helper()
