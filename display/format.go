@@ -232,13 +232,32 @@ func (p *printer) inline(v reflect.Value, depth int) string {
 	}
 }
 
+// libraries begins the paths of packages whose private fields are internals that no cell can reach: they are not shown.
+const libraries = "github.com/gorocm/gorocm/tensor"
+
+func hasPrivate(t reflect.Type) bool {
+	for i := range t.NumField() {
+		if !t.Field(i).IsExported() {
+			return true
+		}
+	}
+	return false
+}
+
 func (p *printer) structure(v reflect.Value, depth int) string {
 	var b strings.Builder
+	hides := strings.HasPrefix(v.Type().PkgPath(), libraries) && hasPrivate(v.Type())
+	if hides {
+		b.WriteString(p.count(v.Type().String()))
+	}
 	b.WriteByte('{')
+	sep := ""
 	for i := range v.NumField() {
-		if i > 0 {
-			b.WriteByte(' ')
+		if hides && !v.Type().Field(i).IsExported() {
+			continue
 		}
+		b.WriteString(sep)
+		sep = " "
 		b.WriteString(p.count(fieldName(v.Type(), i)))
 		b.WriteByte(':')
 		b.WriteString(p.inline(v.Field(i), depth+1))

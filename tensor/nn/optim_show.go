@@ -80,3 +80,18 @@ func hyperparameters(sep string, config reflect.Value) string {
 	}
 	return b.String()
 }
+
+// String returns the numbers of the averages, and of how much they are.
+func (e *EMA) String() string {
+	text := described("nn.EMA", hyperparameters("", reflect.ValueOf(e).Elem()), e.vars) + fmt.Sprintf("; %d updates", e.count)
+	if e.swapped {
+		text += "; the variables are the averages, until the next Swap"
+	}
+	return text
+}
+
+// String returns the settings, and how much the adapters are.
+func (l *LoRA) String() string {
+	return described("nn.LoRA", hyperparameters("", reflect.ValueOf(l).Elem()), l.params.Vars()) +
+		fmt.Sprintf(" in %d layers", len(l.paths))
+}

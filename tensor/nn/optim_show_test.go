@@ -26,6 +26,9 @@ func TestOptimizersShown(t *testing.T) {
 		{nn.NewGroups(nn.NewSGD(one, 0.5), plain), "nn.Groups: 2\n  nn.SGD: LR 0.5; 1 variable of 2 elements\n  " + plain.String()},
 		{nn.NewTrainer(nn.NewSGD(one, 0.5), nil), "nn.Trainer: steps of nn.SGD: LR 0.5; 1 variable of 2 elements"},
 		{nn.NewScaler(nn.NewSGD(one, 0.5), nn.DefaultScaler()), "nn.Scaler: scale 65536, of nn.SGD: LR 0.5, Scale 65536, SkipNotFinite; 1 variable of 2 elements"},
+		{nn.NewEMA(two, 0.9), "nn.EMA: Decay 0.9; 2 variables of 10 elements; 0 updates"},
+		{nn.NewLoRA(nn.DefaultLoRA("q", "v"), tensor.F32, tensor.CPU()),
+			"nn.LoRA: Rank 8, Alpha 8, Targets [q v], Training; 0 variables of 0 elements in 0 layers"},
 	} {
 		if got := fmt.Sprint(c.value); got != c.want {
 			t.Errorf("got %s, want %s", got, c.want)

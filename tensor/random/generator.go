@@ -1,6 +1,7 @@
 package random
 
 import (
+	"fmt"
 	"sync"
 
 	"github.com/gorocm/gorocm/kernels"
@@ -144,4 +145,14 @@ func (c call) standard(normal bool, a, b float64) *tensor.Tensor {
 		s := c.g.take(fours(c.count()))
 		return extend.Backend(c.Device).Random(c.DType, c.count(), normal, s.Seed, s.Counter, a, b)
 	})
+}
+
+// String returns the seed, or the device whose generator it is.
+func (g *Generator) String() string {
+	if g.device != nil {
+		return fmt.Sprintf("random.Generator: that of %v", g.device)
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return fmt.Sprintf("random.Generator: seed %d", g.stream.Seed)
 }

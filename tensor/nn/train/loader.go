@@ -216,3 +216,9 @@ func (l *Loader) onDevice(next func() ([]*tensor.Tensor, error), more bool) (bat
 	}
 	return moved, nil
 }
+
+// String returns how much data there is, and where the Loader is in it.
+func (l *Loader) String() string {
+	at := l.State()
+	return fmt.Sprintf("train.Loader: %d items in batches of %d; next is batch %d of epoch %d", l.data.Len(), l.o.Batch, at.Batch, at.Epoch)
+}
