@@ -45,7 +45,7 @@ func (g *GGUF) String() string {
 	bytes := int64(0)
 	for _, e := range g.entries {
 		names = append(names, e.name)
-		kinds = append(kinds, shapeText(e.shape)+" "+e.format.String())
+		kinds = append(kinds, shapeText(e.shape)+" "+e.kind())
 		bytes += e.bytes
 	}
 	head := fmt.Sprintf("GGUF %d, %s", g.Version, g.path)

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/quant"
 )
 
@@ -82,7 +83,9 @@ func (g *GGUF) readHeader() error {
 	if magic := r.u32(); r.err == nil && magic != ggufMagic {
 		return fmt.Errorf("gguf: the file begins with %#x, not with GGUF", magic)
 	}
-	g.Version = int(r.u32())
+	if g.Version = int(r.u32()); r.err == nil && g.Version != 0 && g.Version&0xffff == 0 {
+		return fmt.Errorf("gguf: the file is big-endian, which is not read: gguf-py's gguf_convert_endian.py converts it")
+	}
 	if r.err == nil && (g.Version < 1 || g.Version > 3) {
 		return fmt.Errorf("gguf: version %d is unknown: 1, 2 and 3 are read", g.Version)
 	}
@@ -131,11 +134,14 @@ func (g *GGUF) readEntry(r *cursor) error {
 	if r.err != nil {
 		return fmt.Errorf("gguf: tensor %q: %w", e.name, r.err)
 	}
-	if !e.format.Known() {
+	block, size := e.format.BlockSize(), e.format.BlockBytes()
+	if dt, ok := ggufNumbers[e.format]; ok {
+		block, size = 1, dt.Size()
+	} else if !e.format.Known() {
 		return fmt.Errorf("gguf: tensor %q has the type %d, which is unknown; %v are read", e.name, uint32(e.format),
 			quant.Types())
 	}
-	n, ok := count(e.shape, math.MaxInt/e.format.BlockBytes())
+	n, ok := count(e.shape, math.MaxInt/size)
 	if !ok || offset > math.MaxInt {
 		return fmt.Errorf("gguf: tensor %q of shape %v at %d is not possible", e.name, e.shape, offset)
 	}
@@ -143,11 +149,11 @@ func (g *GGUF) readEntry(r *cursor) error {
 	if len(e.shape) > 0 {
 		last = e.shape[len(e.shape)-1]
 	}
-	if last%e.format.BlockSize() != 0 {
+	if last%block != 0 {
 		return fmt.Errorf("gguf: tensor %q: rows of %d elements are not whole blocks of %v, which have %d", e.name, last,
-			e.format, e.format.BlockSize())
+			e.format, block)
 	}
-	e.offset, e.bytes = int64(offset), int64(n/e.format.BlockSize()*e.format.BlockBytes())
+	e.offset, e.bytes = int64(offset), int64(n/block*size)
 	if _, twice := g.byName[e.name]; twice {
 		return fmt.Errorf("gguf: at byte %d: there are two tensors %q", r.at, e.name)
 	}
@@ -204,7 +210,8 @@ func (g *GGUF) Names() []string {
 	return names
 }
 
-// Type returns the format of a tensor and its shape, without reading it. The error says so when there is none of that
+// Type returns the format of a tensor and its shape, without reading it; of numbers that are no format, GGUF's number of
+// their type. The error says so when there is none of that
 // name.
 func (g *GGUF) Type(name string) (quant.Type, []int, error) {
 	e, err := g.entry(name)
@@ -222,12 +229,45 @@ func (g *GGUF) entry(name string) (ggufTensor, error) {
 	return g.entries[i], nil
 }
 
+// ggufNumbers are types of tensors that are numbers of more digits than F32 has, or integers: no model computes with
+// them, but files may have some beside its weights.
+var ggufNumbers = map[quant.Type]tensor.DType{24: tensor.I8, 25: tensor.I16, 26: tensor.I32, 27: tensor.I64, 28: tensor.F64}
+
+// Numbers returns a tensor of I8, I16, I32, I64 or F64 on a device; Tensor returns those of all other types. The error
+// says so when there is none of that name, or it has another type.
+func (g *GGUF) Numbers(name string, dev *tensor.Device) (*tensor.Tensor, error) {
+	e, err := g.entry(name)
+	if err != nil {
+		return nil, err
+	}
+	dt, ok := ggufNumbers[e.format]
+	if !ok {
+		return nil, fmt.Errorf("%s: tensor %q is %s: g.Tensor(%q) reads it", g.path, name, e.kind(), name)
+	}
+	data, err := e.in.mapping.part(e.in.start+e.offset, e.bytes)
+	if err != nil {
+		return nil, fmt.Errorf("%s: tensor %q: %w", g.path, name, err)
+	}
+	return tensor.Try(func() *tensor.Tensor { return dev.FromBytes(dt, data, e.shape...) })
+}
+
+// kind names the type of a tensor.
+func (e ggufTensor) kind() string {
+	if dt, ok := ggufNumbers[e.format]; ok {
+		return dt.String()
+	}
+	return e.format.String()
+}
+
 // Tensor returns a tensor on the host, whose packed blocks stay in the mapped file: they are read when they are used.
 // q.To(dev) brings them to a device. The error says so when there is none of that name.
 func (g *GGUF) Tensor(name string) (*quant.QTensor, error) {
 	e, err := g.entry(name)
 	if err != nil {
 		return nil, err
+	}
+	if _, ok := ggufNumbers[e.format]; ok {
+		return nil, fmt.Errorf("%s: tensor %q is %s, which is not packed: g.Numbers(%q, dev) reads it", g.path, name, e.kind(), name)
 	}
 	data, err := e.in.mapping.part(e.in.start+e.offset, e.bytes)
 	if err != nil {
