@@ -231,7 +231,8 @@ func (g *GGUF) entry(name string) (ggufTensor, error) {
 
 // ggufNumbers are types of tensors that are numbers of more digits than F32 has, or integers: no model computes with
 // them, but files may have some beside its weights.
-var ggufNumbers = map[quant.Type]tensor.DType{24: tensor.I8, 25: tensor.I16, 26: tensor.I32, 27: tensor.I64, 28: tensor.F64}
+var ggufNumbers = map[quant.Type]tensor.DType{24: tensor.I8, 25: tensor.I16, 26: tensor.I32, 27: tensor.I64,
+	28: tensor.F64}
 
 // Numbers returns a tensor of I8, I16, I32, I64 or F64 on a device; Tensor returns those of all other types. The error
 // says so when there is none of that name, or it has another type.
@@ -267,7 +268,8 @@ func (g *GGUF) Tensor(name string) (*quant.QTensor, error) {
 		return nil, err
 	}
 	if _, ok := ggufNumbers[e.format]; ok {
-		return nil, fmt.Errorf("%s: tensor %q is %s, which is not packed: g.Numbers(%q, dev) reads it", g.path, name, e.kind(), name)
+		return nil, fmt.Errorf("%s: tensor %q is %s, which is not packed: g.Numbers(%q, dev) reads it", g.path, name,
+			e.kind(), name)
 	}
 	data, err := e.in.mapping.part(e.in.start+e.offset, e.bytes)
 	if err != nil {

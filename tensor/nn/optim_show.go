@@ -83,7 +83,8 @@ func hyperparameters(sep string, config reflect.Value) string {
 
 // String returns the numbers of the averages, and of how much they are.
 func (e *EMA) String() string {
-	text := described("nn.EMA", hyperparameters("", reflect.ValueOf(e).Elem()), e.vars) + fmt.Sprintf("; %d updates", e.count)
+	text := described("nn.EMA", hyperparameters("", reflect.ValueOf(e).Elem()), e.vars)
+	text += fmt.Sprintf("; %d updates", e.count)
 	if e.swapped {
 		text += "; the variables are the averages, until the next Swap"
 	}

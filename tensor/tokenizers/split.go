@@ -92,8 +92,9 @@ func newSplitter(pattern string) (*splitter, error) {
 // unicodeClasses are Unicode's in place of classes that are ASCII in Go.
 var unicodeClasses = map[byte]string{'s': `\s\v\x{85}\p{Z}`, 'd': `\p{Nd}`, 'w': `\p{L}\p{M}\p{Nd}\p{Nl}\p{Pc}`}
 
-// translated replaces the classes that are ASCII in Go, possessive quantifiers by plain ones, the anchors, which are those
-// of lines, and the flag m, by which a dot is a line end, too. It reports whether begins and ends are among the anchors.
+// translated replaces the classes that are ASCII in Go, possessive quantifiers by plain ones, the anchors, which are
+// those of lines, and the flag m, by which a dot is a line end, too. It reports whether begins and ends are among the
+// anchors.
 func translated(pattern string) (out string, begins, ends bool) {
 	var b strings.Builder
 	in := false // inside of brackets
