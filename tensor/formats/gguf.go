@@ -210,9 +210,8 @@ func (g *GGUF) Names() []string {
 	return names
 }
 
-// Type returns the format of a tensor and its shape, without reading it; of numbers that are no format, GGUF's number of
-// their type. The error says so when there is none of that
-// name.
+// Type returns the format of a tensor and its shape, without reading it; of numbers that are no format, GGUF's number
+// of their type. The error says so when there is none of that name.
 func (g *GGUF) Type(name string) (quant.Type, []int, error) {
 	e, err := g.entry(name)
 	if err != nil {
