@@ -24,7 +24,7 @@ const (
 // which waits until a copy of gigabytes has ended.
 type meter struct {
 	samples [3]metrics.Sample
-	marked  [3]metrics.Sample
+	marked  [4]metrics.Sample
 	cycles  uint64 // collections when settled was called last; 0 before
 	begun   bool   // a collection has ended since then
 	at      uint64 // what had been allocated then
@@ -36,15 +36,16 @@ func NewMeter() *meter {
 	return &meter{samples: [3]metrics.Sample{
 		{Name: "/memory/classes/heap/objects:bytes"}, {Name: "/memory/classes/heap/stacks:bytes"},
 		{Name: "/memory/classes/heap/free:bytes"},
-	}, marked: [3]metrics.Sample{{Name: "/gc/heap/live:bytes"},
-		{Name: "/gc/cycles/total:gc-cycles"}, {Name: "/gc/heap/allocs:bytes"}},
+	}, marked: [4]metrics.Sample{{Name: "/gc/heap/live:bytes"}, {Name: "/gc/cycles/total:gc-cycles"},
+		{Name: "/gc/heap/allocs:bytes"}, {Name: "/memory/classes/heap/stacks:bytes"}},
 		waiting: [1]metrics.Sample{{Name: "/sched/goroutines/runnable:goroutines"}}}
 }
 
-// live tells what the last collection has left of the heap, with what was allocated meanwhile.
+// live tells what the last collection has left of the heap, with what was allocated meanwhile, and what stacks and
+// budget's accounts take now.
 func (m *meter) live() uint64 {
 	metrics.Read(m.marked[:])
-	return m.marked[0].Value.Uint64() + uint64(budget.Elsewhere())
+	return m.marked[0].Value.Uint64() + m.marked[3].Value.Uint64() + uint64(budget.Elsewhere())
 }
 
 // settled is used, which read has told, without the dead objects that the last collection has found and nothing has
