@@ -4,6 +4,17 @@ package processes
 
 import "os/exec"
 
+// OwnVariable is the environment variable of programs that gorocm starts for itself, and of all that these start: of a
+// compiler, for example. Programs that cells start do not have it.
+const OwnVariable = "GOROCM_OWN"
+
+// Own marks a command that is not started yet as one of gorocm's own, which %jobs does not list, and returns it. Its
+// environment is set by then.
+func Own(cmd *exec.Cmd) *exec.Cmd {
+	cmd.Env = append(cmd.Environ(), OwnVariable+"=1")
+	return cmd
+}
+
 // NewGroup returns the group of a command that is not started yet. It sets what the system needs of cmd.SysProcAttr.
 func NewGroup(cmd *exec.Cmd) *Group {
 	g := &Group{cmd: cmd}

@@ -140,6 +140,7 @@ func (f *failed) Unwrap() error { return f.err }
 func (t *tool) run(ctx context.Context, progress func(line string), args ...string) ([]byte, error) {
 	cmd := exec.CommandContext(ctx, t.path, args...)
 	cmd.Dir, cmd.Env = t.dir, append(t.env[:len(t.env):len(t.env)], "PWD="+t.dir)
+	processes.Own(cmd)
 	cmd.WaitDelay = killDelay
 	all := processes.NewGroup(cmd)
 	cmd.Cancel = all.Kill

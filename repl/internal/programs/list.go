@@ -26,11 +26,15 @@ func (s *Set) Ended(cell uint64, number int) {
 	}
 }
 
-// Running lists the processes of the programs that run, by process ID.
+// Running lists the processes of the programs that run, by process ID, without those that gorocm
+// has started for itself.
 func (s *Set) Running() (list []Running) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, p := range s.find() {
+		if p.own {
+			continue
+		}
 		n := p.number
 		text := p.command()
 		if text == "" {

@@ -6,12 +6,15 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+
+	"github.com/gorocm/gorocm/internal/processes"
 )
 
 // process is a process that was found.
 type process struct {
 	pid, parent, session int
-	number               int // of the program that it belongs to, -1 for none
+	number               int  // of the program that it belongs to, -1 for none
+	own                  bool // gorocm has started it for itself
 }
 
 // signal sends a signal, unless another process has got the number by now.
@@ -96,22 +99,25 @@ func look(pid int, session string) (p process, ok bool) {
 	if session != "" {
 		env, _ := os.ReadFile(folder + "/environ") // another user's cannot be read
 		p.number = numberIn(env, session)
+		_, p.own = valueIn(env, processes.OwnVariable+"=")
 	}
 	return p, true
 }
 
 // numberIn is the number of a session's program in an environment, -1 without one.
 func numberIn(env []byte, session string) int {
-	_, value, ok := bytes.Cut(append([]byte{0}, env...), []byte("\x00"+Variable+"="+session+"."))
-	if !ok {
-		return -1
+	value, ok := valueIn(env, Variable+"="+session+".")
+	if n, err := strconv.Atoi(value); ok && err == nil {
+		return n
 	}
-	value, _, _ = bytes.Cut(value, []byte{0})
-	n, err := strconv.Atoi(string(value))
-	if err != nil {
-		return -1
-	}
-	return n
+	return -1
+}
+
+// valueIn is what follows a prefix in the variable of an environment that begins with it.
+func valueIn(env []byte, prefix string) (value string, ok bool) {
+	_, rest, ok := bytes.Cut(append([]byte{0}, env...), []byte("\x00"+prefix))
+	rest, _, _ = bytes.Cut(rest, []byte{0})
+	return string(rest), ok
 }
 
 func sessionOf(pid int) int {

@@ -5,7 +5,10 @@ package programs
 import "syscall"
 
 // process is a process that was found: none is where there is no /proc.
-type process struct{ pid, number int }
+type process struct {
+	pid, number int
+	own         bool
+}
 
 func (process) signal(syscall.Signal) {}
 

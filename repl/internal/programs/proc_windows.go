@@ -65,7 +65,8 @@ func Keep() bool { return false }
 // process is a process that was found.
 type process struct {
 	pid    int
-	number int // of the program that it belongs to
+	number int  // of the program that it belongs to
+	own    bool // gorocm's own programs are in no job
 }
 
 // signal ends a process if it is to be killed. Nothing asks a process to end: programs in a console get its Ctrl+C, and
@@ -90,7 +91,7 @@ func find(session string, _ int, wanted func(number int) bool) (found []process)
 		}
 		list := processes.Members(job)
 		for _, pid := range list {
-			found = append(found, process{pid, p.number})
+			found = append(found, process{pid: pid, number: p.number})
 		}
 		if len(list) == 0 {
 			_ = windows.CloseHandle(job)

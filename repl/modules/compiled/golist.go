@@ -124,6 +124,7 @@ func (t *tool) settings(ctx context.Context, dir string) (set settings, err erro
 func (t *tool) run(ctx context.Context, dir string, args ...string) ([]byte, error) {
 	cmd := exec.CommandContext(ctx, t.path, args...)
 	cmd.Dir, cmd.Env = dir, append(t.env[:len(t.env):len(t.env)], "PWD="+dir)
+	processes.Own(cmd)
 	all := processes.NewGroup(cmd)
 	cmd.Cancel = all.Kill
 	var stdout, stderr bytes.Buffer

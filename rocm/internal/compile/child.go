@@ -16,6 +16,7 @@ import (
 	"sync/atomic"
 
 	"github.com/gorocm/gorocm/internal/dl"
+	"github.com/gorocm/gorocm/internal/processes"
 	"github.com/gorocm/gorocm/internal/self"
 	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
@@ -148,7 +149,7 @@ func runChild(request io.Reader, ahead bool) (reply, printed []byte, err error) 
 	}
 	defer from.Close()
 	var output bytes.Buffer
-	cmd := exec.Command(program)
+	cmd := processes.Own(exec.Command(program))
 	cmd.Args = []string{childName}
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = request, &output, &output
 	cmd.SysProcAttr = killWithParent()

@@ -13,6 +13,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/gorocm/gorocm/internal/processes"
 	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
@@ -34,7 +35,7 @@ var FindClang = sync.OnceValues(func() (*Clang, error) {
 			continue
 		}
 		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
-		out, err := exec.CommandContext(ctx, path, "--version").Output()
+		out, err := processes.Own(exec.CommandContext(ctx, path, "--version")).Output()
 		cancel()
 		if line, _, _ := strings.Cut(string(out), "\n"); err == nil && clangMajor(line) >= minClang {
 			return &Clang{path, line}, nil
@@ -114,6 +115,7 @@ func (c *Clang) Compile(name, source string, options []string) ([]byte, error) {
 	// The line directive names the source in messages, as hiprtc does.
 	cmd.Stdin = strings.NewReader("#line 1 " + strconv.Quote(name) + "\n" + source)
 	cmd.Env = append(os.Environ(), "TMPDIR="+dir) // temporary files of a clang that is killed stay in dir
+	processes.Own(cmd)
 	cmd.SysProcAttr = killWithParent()
 	runtime.LockOSThread() // the child is killed when this thread ends
 	defer runtime.UnlockOSThread()

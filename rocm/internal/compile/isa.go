@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gorocm/gorocm/internal/processes"
 	"github.com/gorocm/gorocm/rocm/emulator"
 	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
@@ -83,7 +84,7 @@ func runDisassembler(object []byte, programs []string, args ...string) (string, 
 		}
 		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 		defer cancel()
-		out, err := exec.CommandContext(ctx, path, append(args, file.Name())...).Output()
+		out, err := processes.Own(exec.CommandContext(ctx, path, append(args, file.Name())...)).Output()
 		if err != nil {
 			return "", &driver.Error{Op: "disassemble", Text: fmt.Sprintf("%s: %v", name, err),
 				Kind: driver.ErrUnsupported}
