@@ -85,12 +85,13 @@ func (a *Analysis) ofCommands(code string) (before, after []string) {
 			after = append(after, args+" := session.LastCaptured()")
 		case name == "hip":
 			var names []string
-			a.Vague = a.Vague || strings.Contains(body, "template")
+			templates := strings.Contains(body, "template")
+			a.Vague = a.Vague || templates
 			for _, m := range kernelHeads.FindAllStringSubmatch(body, -1) {
 				names = append(names, m[1])
 			}
 			if len(names) > 0 {
-				after = append(after, kernelDefinitions(names, ""))
+				after = append(after, kernelDefinitions(names, "", templates))
 			}
 		}
 		return nil, after

@@ -34,22 +34,29 @@ func (c *Call) hip() *Error {
 		names = append(names, k.Name())
 		texts = append(texts, k.String()+"\n")
 	}
-	out := s.eval(c.ctx, c.cell, strings.Repeat("\n", c.line)+kernelDefinitions(names, c.Body))
+	templates := rocm.Templates(c.Body)
+	code := kernelDefinitions(names, c.Body, len(templates) > 0)
+	out := s.eval(c.ctx, c.cell, strings.Repeat("\n", c.line)+code)
 	if out.Failure != nil {
 		return toError(out.Failure)
 	}
 	s.print("%s", strings.Join(texts, ""))
+	for _, t := range templates {
+		s.sink.event(Event{Kind: Notice, Text: fmt.Sprintf("%s is a template, of which the source declares no instance: "+
+			"rocm.Compile(%[1]q, %sSource), with arguments in its angle brackets, compiles one", t, names[0])})
+	}
 	return nil
 }
 
-// kernelDefinitions is the Go that defines kernels of one source.
-func kernelDefinitions(names []string, source string) string {
+// kernelDefinitions is the Go that defines kernels of one source. The source is a constant of its own if there are
+// several, or if the constant is needed later.
+func kernelDefinitions(names []string, source string, constant bool) string {
 	source = strings.TrimRight(source, "\n") + "\n"
 	literal := "`\n" + source + "`"
 	if strings.ContainsAny(source, "`\r") {
 		literal = strconv.Quote(source)
 	}
-	if len(names) == 1 {
+	if len(names) == 1 && !constant {
 		return fmt.Sprintf("%s := rocm.Compile(%q, %s)", names[0], names[0], literal)
 	}
 	var b strings.Builder

@@ -54,15 +54,18 @@ func TestISA(t *testing.T) {
 
 func TestKernelDefinitions(t *testing.T) {
 	for _, c := range []struct {
-		names  []string
-		source string
-		want   string
+		names    []string
+		source   string
+		constant bool
+		want     string
 	}{
-		{[]string{"k"}, "a\nb\n\n", "k := rocm.Compile(\"k\", `\na\nb\n`)"},
-		{[]string{"k"}, "a `b`\n", "k := rocm.Compile(\"k\", \"a `b`\\n\")"},
-		{[]string{"k", "l"}, "a", "const kSource = `\na\n`\nk := rocm.Compile(\"k\", kSource)\nl := rocm.Compile(\"l\", kSource)\n;"},
+		{[]string{"k"}, "a\nb\n\n", false, "k := rocm.Compile(\"k\", `\na\nb\n`)"},
+		{[]string{"k"}, "a `b`\n", false, "k := rocm.Compile(\"k\", \"a `b`\\n\")"},
+		{[]string{"k", "l"}, "a", false,
+			"const kSource = `\na\n`\nk := rocm.Compile(\"k\", kSource)\nl := rocm.Compile(\"l\", kSource)\n;"},
+		{[]string{"k"}, "a", true, "const kSource = `\na\n`\nk := rocm.Compile(\"k\", kSource)\n;"},
 	} {
-		if got := kernelDefinitions(c.names, c.source); got != c.want {
+		if got := kernelDefinitions(c.names, c.source, c.constant); got != c.want {
 			t.Errorf("got %q, want %q", got, c.want)
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"errors"
 	"math"
+	"slices"
+
 	"strings"
 	"testing"
 
@@ -64,5 +66,20 @@ __global__ void __launch_bounds__(64 * N) scale(T a, const T *x, T *y, unsigned 
 		if _, err := Compile(name, source); !errors.Is(err, ErrNoKernel) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", name, err, want)
 		}
+	}
+}
+
+// TestTemplates: the templates without an instance in the source have names, also those that can have no instance.
+func TestTemplates(t *testing.T) {
+	got := Templates(`
+template <typename T, int N = 2> __global__ void power(T *x) {}
+template <class T, int> __global__ void unnamed(T *x) {}
+template <class... T> __global__ void pack(T *...x) {}
+template <class T> __global__ void declared(T *x) {}
+template <class T> __device__ T helper(T x) { return x; }
+template __global__ void declared<float>(float *);
+__global__ void plain(float *x) {}`)
+	if want := []string{"power<T, N>", "unnamed<T, …>", "pack<…>"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
 	}
 }

@@ -57,6 +57,7 @@ func init() {
 		"ServeCompiler":     reflect.ValueOf(rocm.ServeCompiler),
 		"SparseLibrary":     reflect.ValueOf(rocm.SparseLibrary),
 		"StreamPriorities":  reflect.ValueOf(rocm.StreamPriorities),
+		"Templates":         reflect.ValueOf(rocm.Templates),
 		"Transform":         reflect.ValueOf(rocm.Transform),
 
 		// types

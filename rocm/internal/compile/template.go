@@ -1,6 +1,7 @@
 package compile
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"regexp"
@@ -70,6 +71,23 @@ func readTemplate(source string, d Declaration) (*template, error) {
 		t.without = append(t.without, textOf(source, p))
 	}
 	return t, nil
+}
+
+// TemplateName is a declaration of a kernel template with the names of its parameters, as in saxpy<T, N>. What cannot
+// be named is an ellipsis.
+func TemplateName(source string, d Declaration) string {
+	if !d.Template {
+		return d.Name
+	}
+	t, err := readTemplate(source, d)
+	if err != nil {
+		return d.Name + "<…>"
+	}
+	in := Instance{Template: d.Name}
+	for _, p := range t.params {
+		in.Args = append(in.Args, cmp.Or(p.name, "…"))
+	}
+	return in.String()
 }
 
 func readTemplateParam(source string, tokens []cToken) (templateParam, error) {
