@@ -32,7 +32,7 @@ func (s *Local) Eval(ctx context.Context, req Request, emit func(Event)) Reply {
 
 	name := cellLabel(reply.Count)
 	defer rocm.Range(name)() // for the system's profilers
-	s.number, s.silent, s.pages = reply.Count, req.Silent, req.Pages
+	s.number, s.silent, s.pages, s.asks = reply.Count, req.Silent, req.Pages, req.Input != nil
 	if req.Silent || req.NoHistory {
 		name, s.number = "cell[-]", 0
 	}

@@ -62,6 +62,7 @@ type Local struct {
 	ran         packed.List[ran] // since the last reset
 	number      int              // of the running cell, 0 for one that is not counted
 	silent      bool             // the running cell
+	asks        bool             // the running cell can ask for input: it is not a script's
 	running     int              // files that %run runs inside one another
 	reloads     bool             // packages of local modules that have changed are loaded again before each cell
 	pages       bool             // the front end shows Reply.Pages

@@ -1,6 +1,7 @@
 package repl
 
 import (
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -48,6 +49,7 @@ type moving struct {
 	stays    bool
 	since    time.Time // when %time has begun, here or where the session was before
 	program  string    // where the session has come to
+	told     bool      // that a program is built in the background
 	before   string    // the key of the imports of the running cell, before it imports
 }
 
@@ -157,10 +159,22 @@ func (m *moving) imported(i golang.Imported) (note string) {
 	if m.can() {
 		m.note(compiled.Key(s.opt.Modules, roots))
 	}
-	if err := compiled.Start(s.opt.Modules, roots, m.before, programs.Variable); err != nil || !i.Failed {
+	begun, err := compiled.Start(s.opt.Modules, roots, m.before, programs.Variable)
+	if err != nil || !i.Failed {
+		m.tellBuild(begun, i.Paths)
 		return "" // it is for later sessions
 	}
 	return compiled.State(s.opt.Modules, roots)
+}
+
+// tellBuild says, once in a session and not in scripts, that a program is being built in the background: it takes
+// processors for some minutes.
+func (m *moving) tellBuild(begun bool, paths []string) {
+	if s := m.session; begun && s.asks && !s.silent && !m.told {
+		m.told = true
+		s.sink.event(Event{Kind: Notice, Text: fmt.Sprintf("gorocm is built with %s compiled in, in the background and for "+
+			"later sessions; %%modules shows its state, GOROCM_COMPILE=0 turns it off", strings.Join(paths, ", "))})
+	}
 }
 
 // ranGo notes a part of a cell that has run.

@@ -37,27 +37,27 @@ func Alias(store, from, key string) error {
 // Start makes the program for a session with the private module in dir, whose cells import roots, in a process of its
 // own that goes on when this one ends. It does nothing where there can be none, or where it was tried before. Before is
 // the key before the import, which may have added to go.mod and go.sum: later sessions ask for that. Without is a
-// variable of the environment that the process does not get.
-func Start(dir string, roots []string, before, without string) error {
+// variable of the environment that the process does not get. begun reports whether the process has been started.
+func Start(dir string, roots []string, before, without string) (begun bool, err error) {
 	key, store := Key(dir, roots), Folder(dir)
 	if key == "" {
-		return nil
+		return false, nil
 	}
 	if before != "" && before != key {
 		if err := Alias(store, before, key); err != nil {
-			return err
+			return false, err
 		}
 	}
 	if file, r := Lookup(store, key, dir, roots); file != "" || r != nil {
-		return nil
+		return false, nil
 	}
 	folder, err := Prepare(dir, store, key, roots)
 	if err != nil {
-		return err
+		return false, err
 	}
 	program, err := self.File()
 	if err != nil {
-		return err
+		return false, err
 	}
 	cmd := exec.Command(program, Command, folder, key)
 	for _, v := range os.Environ() {
@@ -67,8 +67,8 @@ func Start(dir string, roots []string, before, without string) error {
 	}
 	detach(cmd)
 	if err := cmd.Start(); err != nil {
-		return err
+		return false, err
 	}
 	go func() { _ = cmd.Wait() }() // what became of it is in the store
-	return nil
+	return true, nil
 }
