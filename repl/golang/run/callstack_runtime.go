@@ -155,9 +155,13 @@ func (t *Traces) caller(skip int) (pc uintptr, file string, line int, ok bool) {
 	return s[skip].counter(), file, line, true
 }
 
-// callers is runtime.Callers.
+// callers is runtime.Callers. A stack that is complete ends with runtime.goexit, as that of each goroutine does: some
+// packages leave out the last frame, which is never one of a program's own.
 func (t *Traces) callers(skip int, pc []uintptr) (n int) {
 	s := append([]caller{{site: site{"runtime/extern.go", "runtime.Callers", 1}}}, t.callStack()...)
+	if len(s) <= maxCallers {
+		s = append(s, caller{pc: goexitPC()})
+	}
 	for _, c := range s[min(max(skip, 0), len(s)):] {
 		if n == len(pc) {
 			break
@@ -167,6 +171,16 @@ func (t *Traces) callers(skip int, pc []uintptr) (n int) {
 	}
 	return n
 }
+
+// goexitPC is the program counter at which the first function of each goroutine returns to runtime.goexit.
+var goexitPC = sync.OnceValue(func() uintptr {
+	pc := make(chan uintptr)
+	go func() {
+		var pcs [8]uintptr
+		pc <- pcs[runtime.Callers(0, pcs[:])-1]
+	}()
+	return <-pc
+})
 
 // funcForPC is runtime.FuncForPC.
 func funcForPC(pc uintptr) *runtime.Func {
@@ -180,7 +194,7 @@ func funcForPC(pc uintptr) *runtime.Func {
 // from this goroutine's stack, is the cell's that it runs.
 func (t *Traces) liveFrames(pc uintptr) []runtime.Frame {
 	fs := expand(pc)
-	if len(fs) == 0 || !isMachinery(fs[0].Function) {
+	if len(fs) == 0 || pc == goexitPC() || !isMachinery(fs[0].Function) {
 		return fs
 	}
 	for _, c := range t.callStack() {
