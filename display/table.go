@@ -1,14 +1,18 @@
 package display
 
 import (
+	"cmp"
 	"fmt"
 	"html"
 	"math"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/mattn/go-runewidth"
+
+	"github.com/gorocm/gorocm/internal/tabular"
 )
 
 // table holds rows of cells with a header; both may be abridged. Index cells name the rows.
@@ -251,8 +255,10 @@ func (t *table) describe(rows, columns span) {
 	}
 }
 
-// text draws the table with aligned columns.
-func (t *table) text() string {
+// text draws the table with aligned columns, no wider than lines are if at least two columns fit.
+func (t *table) text() string { return t.draw(lineWidth()) }
+
+func (t *table) draw(width int) string {
 	indexWidth := 0
 	for _, s := range t.index {
 		indexWidth = max(indexWidth, textWidth(s))
@@ -264,11 +270,21 @@ func (t *table) text() string {
 			widths[i] = max(widths[i], textWidth(row[i]))
 		}
 	}
+	columns := tabular.Fit(len(widths), width-indexWidth, func(i int) int { return widths[i] + 2 })
+	size := t.size
+	if slices.Contains(columns, tabular.Gap) {
+		columns = t.withoutGaps(columns)
+		size = cmp.Or(size, fmt.Sprintf("%d columns", len(t.header)))
+	}
 	var b strings.Builder
 	line := func(index string, cells []string) {
 		row := pad(index, indexWidth, false)
-		for i, c := range cells {
-			row += "  " + pad(c, widths[i], t.number[i])
+		for _, i := range columns {
+			if i == tabular.Gap {
+				row += "  …"
+				continue
+			}
+			row += "  " + pad(cells[i], widths[i], t.number[i])
 		}
 		b.WriteString(strings.TrimRight(row, " "))
 		b.WriteByte('\n')
@@ -277,10 +293,20 @@ func (t *table) text() string {
 	for i, row := range t.rows {
 		line(t.index[i], row)
 	}
-	if t.size != "" {
-		b.WriteString("(" + t.size + ")\n")
+	if size != "" {
+		b.WriteString("(" + size + ")\n")
 	}
 	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// withoutGaps has the column that stands for others that are left out join a gap beside it.
+func (t *table) withoutGaps(columns []int) []int {
+	for k, i := range columns {
+		if i != tabular.Gap && t.header[i] == "…" {
+			columns[k] = tabular.Gap
+		}
+	}
+	return slices.Compact(columns)
 }
 
 // html draws the table in the classes that notebooks style.

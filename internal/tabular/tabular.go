@@ -32,15 +32,15 @@ const (
 	maxName            = 32
 )
 
-// gap stands for rows or columns that are left out.
-const gap = -1
+// Gap stands for rows or columns that are left out.
+const Gap = -1
 
 // Shown lists the rows that are shown of all: the first and the last of many, with -1 between them.
 func (t Table) Shown() []int {
 	if t.Rows <= MaxRows {
 		return span(0, t.Rows)
 	}
-	return append(append(span(0, headRows), gap), span(t.Rows-tailRows, t.Rows)...)
+	return append(append(span(0, headRows), Gap), span(t.Rows-tailRows, t.Rows)...)
 }
 
 func span(lo, hi int) []int {
@@ -84,13 +84,13 @@ func (t Table) Text(rows []int, width int) string {
 		return widths[j] + 2
 	}
 	index := indexOf(rows)
-	cols := fit(len(t.Names), width-indexWidth(index), column)
+	cols := Fit(len(t.Names), width-indexWidth(index), column)
 	var b strings.Builder
 	for i := range len(rows) + 2 {
 		var line strings.Builder
 		line.WriteString(pad(index[i], indexWidth(index), false))
 		for _, j := range cols {
-			if j == gap {
+			if j == Gap {
 				line.WriteString("  …")
 				continue
 			}
@@ -105,7 +105,7 @@ func (t Table) Text(rows []int, width int) string {
 func indexOf(rows []int) []string {
 	out := []string{"", ""}
 	for _, r := range rows {
-		if r == gap {
+		if r == Gap {
 			out = append(out, "⋮")
 		} else {
 			out = append(out, strconv.Itoa(r))
@@ -126,7 +126,7 @@ func (t Table) column(j int, rows []int) (texts []string, width int) {
 	texts = append(texts, Short(t.Names[j], maxName), t.Types[j])
 	for _, r := range rows {
 		text := "⋮"
-		if r != gap {
+		if r != Gap {
 			text, _ = t.Cell(r, j)
 		}
 		texts = append(texts, Short(text, maxCell))
@@ -137,8 +137,9 @@ func (t Table) column(j int, rows []int) (texts []string, width int) {
 	return texts, width
 }
 
-// fit lists the columns that fit in a width: the first and the last ones, in turn, with a gap between.
-func fit(n, width int, column func(int) int) []int {
+// Fit lists those of n columns that fit in a width: the first and the last ones, in turn, with Gap between. All are
+// listed if there are only two. column is the width of one.
+func Fit(n, width int, column func(int) int) []int {
 	all := 0
 	for j := 0; j < n && all <= width; j++ {
 		all += column(j)
@@ -163,7 +164,7 @@ func fit(n, width int, column func(int) int) []int {
 			left++
 		}
 	}
-	return append(append(span(0, left), gap), span(right, n)...)
+	return append(append(span(0, left), Gap), span(right, n)...)
 }
 
 // HTML draws rows in the classes that notebooks style, and says how large the table is.
@@ -173,12 +174,12 @@ func (t Table) HTML(rows []int) string { return t.HTMLRows(rows) + "\n<p>" + t.S
 func (t Table) HTMLRows(rows []int) string {
 	cols := span(0, len(t.Names))
 	if len(cols) > maxColumns {
-		cols = append(append(span(0, headColumns), gap), span(len(cols)-tailColumns, len(cols))...)
+		cols = append(append(span(0, headColumns), Gap), span(len(cols)-tailColumns, len(cols))...)
 	}
 	var b strings.Builder
 	b.WriteString("<table class=\"dataframe\">\n<thead><tr><th></th>")
 	for _, j := range cols {
-		if j == gap {
+		if j == Gap {
 			b.WriteString("<th>…</th>")
 			continue
 		}
@@ -206,9 +207,9 @@ func (t Table) align(j int) string {
 
 func (t Table) cellHTML(r, j int) string {
 	switch {
-	case j == gap:
+	case j == Gap:
 		return "<td>…</td>"
-	case r == gap:
+	case r == Gap:
 		return "<td" + t.align(j) + ">⋮</td>"
 	}
 	text, missing := t.Cell(r, j)
