@@ -203,6 +203,19 @@ func TestQuadDiverges(t *testing.T) {
 	}
 }
 
+// TestSimpsonInfinities: an infinite value anywhere makes the integral infinite, of its sign.
+func TestSimpsonInfinities(t *testing.T) {
+	for n := 3; n < 9; n++ {
+		for i := range n {
+			y := make([]float64, n)
+			y[i] = math.Inf(-1)
+			if s := integrate.Simpson(tensor.CPU().New(y), 0.5, 0).ToScalar(); s != y[i] {
+				t.Errorf("the integral of %v is %v", y, s)
+			}
+		}
+	}
+}
+
 // TestSimpsonRepeats: a position that repeats is a jump, with no area of its own.
 func TestSimpsonRepeats(t *testing.T) {
 	onDevices(t, func(t *testing.T, dev *tensor.Device) {

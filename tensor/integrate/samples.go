@@ -25,12 +25,24 @@ func Simpson(y *tensor.Tensor, x any, dim int) *tensor.Tensor {
 	} else if n == 2 {
 		return trapezoids(v, h).Sum(-1).ToDType(dt)
 	}
-	if _, ok := x.(*tensor.Tensor); !ok {
-		w := v.Device().New(twelfths(n)).ToDType(v.DType().Real())
-		return v.Mul(w).Sum(-1).Mul(x).Div(12).ToDType(dt)
-	}
 	odd := n - 1 + n%2 // points of whole parabolas
 	every := func(t *tensor.Tensor, start, end int) *tensor.Tensor { return t.I("...", tensor.R(start, end).By(2)) }
+	last := func(t *tensor.Tensor, back int) *tensor.Tensor { return t.GetOnDim(-1, t.Dim(-1)-back) }
+	if _, ok := x.(*tensor.Tensor); !ok { // the weights are multiples of 1/12, all positive: infinities keep their sign
+		total := v.GetOnDim(-1, 0).Add(last(v, n-odd+1)).Mul(4)
+		if odd > 3 {
+			total = total.Add(every(v, 2, odd-2).Sum(-1).Mul(8))
+		}
+		middle := odd - 1 // the end of the points in the middle of parabolas
+		if n%2 == 0 {
+			middle--
+			total = total.Add(last(v, 1).Mul(5)).Add(last(v, 2).Mul(8)).Add(last(v, 3).Mul(15))
+		}
+		if middle > 1 {
+			total = total.Add(every(v, 1, middle).Sum(-1).Mul(16))
+		}
+		return total.Mul(x).Div(12).ToDType(dt)
+	}
 	h0, h1 := every(h, 0, odd-1), every(h, 1, odd-1)
 	y0, y1, y2 := every(v, 0, odd-2), every(v, 1, odd-1), every(v, 2, odd)
 	repeat := h0.Eq(0).Or(h1.Eq(0))
@@ -40,7 +52,6 @@ func Simpson(y *tensor.Tensor, x any, dim int) *tensor.Tensor {
 	total := repeat.WhereCond(lines, sum.Div(6).Mul(y0.Mul(ratio.Recip().Affine(-1, 2)).
 		Add(y1.Mul(sum.Sqr().Div(h0.Mul(h1)))).Add(y2.Mul(ratio.Affine(-1, 2))))).Sum(-1)
 	if n%2 == 0 {
-		last := func(t *tensor.Tensor, back int) *tensor.Tensor { return t.GetOnDim(-1, t.Dim(-1)-back) }
 		h0, h1 := last(h, 2), last(h, 1)
 		repeat := h0.Eq(0).Or(h1.Eq(0))
 		line := last(v, 1).Add(last(v, 2)).Mul(h1).Mul(0.5)
@@ -52,18 +63,6 @@ func Simpson(y *tensor.Tensor, x any, dim int) *tensor.Tensor {
 		total = total.Add(repeat.WhereCond(line, parabola))
 	}
 	return total.ToDType(dt)
-}
-
-// twelfths are the weights of Simpson's rule for n points at distances of 1, times 12, which makes them integers.
-func twelfths(n int) []float64 {
-	w := make([]float64, n)
-	for i := 0; i+2 < n; i += 2 {
-		w[i], w[i+1], w[i+2] = w[i]+4, 16, 4
-	}
-	if n%2 == 0 {
-		w[n-1], w[n-2], w[n-3] = 5, w[n-2]+8, w[n-3]-1
-	}
-	return w
 }
 
 // CumulativeTrapezoid returns the integrals of y along a dim from the first point to each, by the trapezoidal rule, in
@@ -99,7 +98,7 @@ func sampled(op string, y *tensor.Tensor, x any, dim int) (v, h *tensor.Tensor, 
 	at, ok := x.(*tensor.Tensor)
 	switch {
 	case !ok:
-		return v, v.Device().Full(v.DType().Real(), x, max(n-1, 0)), dt
+		return v, v.Device().Full(v.DType().Real(), x, 1), dt
 	case at != nil && at.Rank() == 1 && at.Dim(0) == n:
 	case at != nil && slices.Equal(at.Dims(), y.Dims()):
 		at = at.Transpose(dim, -1)

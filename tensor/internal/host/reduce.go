@@ -92,6 +92,9 @@ func reduceFloats[T float32 | float64](op *kernels.ReduceOp, in backend.Operand,
 	if h := sumColumns[T](op, in, rows, cols); h != nil {
 		return h
 	}
+	if h := spacedSums(op, in, rows, cols); h != nil {
+		return h
+	}
 	if f := argRow[T](op); f != nil {
 		return foldRows(in, rows, cols, f)
 	}
@@ -179,7 +182,7 @@ func foldAll[T, R any](
 // gatherRows copies strided rows to dense ones, a few at a time, so that neighbouring rows share cache lines.
 func gatherRows[T any](src []T, m backend.Coalesced, lo, hi, cols int, f func(row int, x []T)) {
 	const block = 16
-	buffer := make([]T, block*cols)
+	buffer := make([]T, min(block, hi-lo)*cols)
 	last := len(m.Dims) - 1
 	// Columns of a matrix, as for a sum over dim 0: row r begins at element r, with one stride for all.
 	columns := last == 1 && m.Dims[1] == cols && m.Strides[0][0] == 1
@@ -194,11 +197,13 @@ func gatherRows[T any](src []T, m backend.Coalesced, lo, hi, cols int, f func(ro
 			}
 		} else {
 			step := m.Strides[0][last]
-			m.EachRun(r*cols, (r+n)*cols, func(p backend.Run) {
-				to, from := buffer[p.Index-r*cols:][:p.Len], src[p.Offsets[0]:]
-				for i := range to {
-					to[i] = from[i*step]
-				}
+			Parallel(n*cols, 1, func(first, end int) { // a long row is the work of several cores
+				m.EachRun(r*cols+first, r*cols+end, func(p backend.Run) {
+					to, from := buffer[p.Index-r*cols:][:p.Len], src[p.Offsets[0]:]
+					for i := range to {
+						to[i] = from[i*step]
+					}
+				})
 			})
 		}
 		for i := range n {

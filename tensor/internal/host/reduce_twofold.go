@@ -3,6 +3,8 @@ package host
 import (
 	"sync"
 
+	"github.com/gorocm/gorocm/kernels"
+	"github.com/gorocm/gorocm/tensor/internal/backend"
 	"github.com/gorocm/gorocm/tensor/internal/simd"
 )
 
@@ -37,10 +39,29 @@ func twofoldSum(x []float64) float64 {
 	if len(x) <= sumBlock {
 		return laneSums(x).value()
 	}
-	parts := make([]twofold, (len(x)+sumBlock-1)/sumBlock)
+	return twofoldBlocks(len(x), 0, func(lo, hi int, _ []float64) []float64 { return x[lo:hi] })
+}
+
+// spacedSum is the twofoldSum of n elements of x that are step apart, without a copy of the whole row.
+func spacedSum(x []float64, n, step int) float64 {
+	return twofoldBlocks(n, sumBlock, func(lo, hi int, buffer []float64) []float64 {
+		buffer = buffer[:hi-lo]
+		at := lo * step
+		for i := range buffer {
+			buffer[i] = x[at]
+			at += step
+		}
+		return buffer
+	})
+}
+
+// twofoldBlocks adds blocks of n elements, which a function returns, perhaps in the buffer of a size that it is given.
+func twofoldBlocks(n, size int, block func(lo, hi int, buffer []float64) []float64) float64 {
+	parts := make([]twofold, (n+sumBlock-1)/sumBlock)
 	Parallel(len(parts), sumBlock, func(lo, hi int) {
+		buffer := make([]float64, size)
 		for i := lo; i < hi; i++ {
-			parts[i] = laneSums(x[i*sumBlock : min((i+1)*sumBlock, len(x))])
+			parts[i] = laneSums(block(i*sumBlock, min((i+1)*sumBlock, n), buffer))
 		}
 	})
 	var all twofold
@@ -123,7 +144,18 @@ func twofoldColumns(out, src []float64, rows, stride int, count float64) {
 			first, top := part%across*width, part/across*height
 			to := part/across*n + first
 			wide := min(width, n-first)
-			for r := top; r < min(top+height, rows); r++ {
+			bottom := min(top+height, rows)
+			if wide < simd.TwofoldLanes {
+				for c := range wide {
+					var t twofold
+					for r := top; r < bottom; r++ {
+						t.add(src[first+c+r*stride])
+					}
+					sums[to+c], lost[to+c] = t.sum, t.lost
+				}
+				continue
+			}
+			for r := top; r < bottom; r++ {
 				addTwofold(sums[to:to+wide], lost[to:to+wide], src[first+r*stride:])
 			}
 		}
@@ -150,4 +182,29 @@ func addTwofold(sums, lost, x []float64) {
 		t.add(x[i])
 		sums[i], lost[i] = t.sum, t.lost
 	}
+}
+
+// spacedSums returns the sums or means of long rows of float64 whose elements are apart, nil for others.
+func spacedSums(op *kernels.ReduceOp, in backend.Operand, rows, cols int) backend.Storage {
+	m := backend.Coalesce(in.Layout.Shape, in.Layout.Strides)
+	last := len(m.Dims) - 1
+	step := m.Strides[0][last]
+	if op.Name != "sum" && op.Name != "mean" || in.DType != kernels.F64 || cols <= sumBlock || step == 1 ||
+		m.Dims[last]%cols != 0 {
+		return nil
+	}
+	count := 1.0
+	if op.Name == "mean" {
+		count = float64(cols)
+	}
+	src := elems[float64](in)
+	h, out := uninitElems[float64](rows, 8)
+	Parallel(rows, cols, func(lo, hi int) {
+		m.EachRun(lo*cols, hi*cols, func(r backend.Run) {
+			for i := 0; i < r.Len; i += cols {
+				out[(r.Index+i)/cols] = spacedSum(src[r.Offsets[0]+i*step:], cols, step) / count
+			}
+		})
+	})
+	return h
 }
