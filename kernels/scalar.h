@@ -64,28 +64,8 @@ CONSTANT f64 weights[28] = {
     0.0045621412965472586,
 };
 
-CONSTANT f64 sines[16] = {
-    0.049067674327418015,
-    0.14673047445536175,
-    0.24298017990326387,
-    0.33688985339222005,
-    0.4275550934302821,
-    0.5141027441932217,
-    0.5956993044924334,
-    0.6715589548470183,
-    0.7409511253549591,
-    0.8032075314806448,
-    0.8577286100002721,
-    0.9039892931234433,
-    0.9415440651830208,
-    0.970031253194544,
-    0.989176509964781,
-    0.9987954562051724,
-};
-
 DEV f64 bessel_j0(f64 x);
 DEV f64 bessel_j1(f64 x);
-DEV f64 hankel(f64 order, f64 x, bool odd);
 DEV f64 bessel_i0e(f64 x);
 DEV f64 bessel_i1e(f64 x);
 DEV f64 modified(f64 order, f64 x, f64 sign);
@@ -94,9 +74,12 @@ DEV f64 bessel_k1e(f64 x);
 DEV f64 bessel_k_far(f64 order, f64 x);
 DEV f64 log_beta(f64 a, f64 b);
 DEV f64 beta_lower(f64 a, f64 b, f64 r);
+DEV f64 beta_scale(f64 a, f64 b);
+DEV f64 beta_lower_scaled(f64 a, f64 b, f64 r, f64 scale);
 DEV f64 part(f64 r);
 DEV f64 beta_odds(f64 a, f64 b, f64 r);
-DEV f64 beta_density(f64 a, f64 b, f64 x, f64 y);
+DEV f64 beta_odds_scaled(f64 a, f64 b, f64 r, f64 scale);
+DEV f64 beta_density(f64 a, f64 b, f64 x, f64 y, f64 scale);
 DEV f64 beta_deviance(f64 a, f64 n, f64 x);
 DEV f64 beta_tail(f64 a, f64 b, f64 x, f64 y);
 DEV f64 beta_fall(f64 n, f64 x, f64 y, f64 slope, f64 t);
@@ -107,7 +90,10 @@ DEV f64 expi(f64 x);
 DEV f64 exp1(f64 x);
 DEV f64 gamma_lower(f64 a, f64 x);
 DEV f64 gamma_upper(f64 a, f64 x);
-DEV f64 gamma_side(f64 a, f64 x, bool upper);
+DEV f64 gamma_scale(f64 a);
+DEV f64 gamma_lower_scaled(f64 a, f64 x, f64 scale);
+DEV f64 gamma_upper_scaled(f64 a, f64 x, f64 scale);
+DEV f64 gamma_side(f64 a, f64 x, f64 density, bool upper);
 DEV f64 gamma_density(f64 a, f64 x);
 DEV f64 gamma_tail(f64 a, f64 x, bool upper);
 DEV f64 gamma_series(f64 a, f64 x);
@@ -116,6 +102,8 @@ DEV f64 gamma_upper_small(f64 a, f64 x);
 DEV f64 gamma_quantile(f64 a, f64 p);
 DEV f64 gamma_quantile_upper(f64 a, f64 p);
 DEV f64 gamma_newton(f64 a, f64 p, bool upper);
+DEV f64 bent_step(f64 step, f64 bend);
+DEV bool newton_ends(f64 step, f64 u, f64 bends);
 DEV f64 gamma(f64 x);
 DEV f64 gamma_positive(f64 x);
 DEV f64 reflected(f64 x);
@@ -133,62 +121,44 @@ DEV f64 lgamma1p(f64 a);
 
 DEV f64 bessel_j0(f64 x) {
   f64 a = abs(x);
-  if (a > 25.0) {
-    if (a > 1.7976931348623157e+308) {
-      return 0.0;
-    }
-    f64 s = sin(a);
-    f64 c = cos(a);
-    return (hankel(0.0, a, false) * (c + s) - hankel(0.0, a, true) * (s - c)) / sqrt(3.141592653589793 * a);
+  f64 z = x * x;
+  if (!(a > 4.0)) {
+    return 1.0 + z * poly(0.125 * z - 1.0, -0.14956851190880852, 0.0788235151886729, -0.018882504919796563, 0.002503496980590878, -0.00020940940433267192, 1.204013724667513e-05, -5.04919758891858e-07, 1.6127011554094467e-08, -4.054107675918209e-10, 8.230827412688205e-12, -1.3778943761572954e-13, 1.9355417643125736e-15, -2.3122242541461808e-17);
   }
-  f64 sum = 0.0;
-  #pragma unroll 1
-  for (i32 k = 0; k < 16; k++) {
-    sum += cos(a * sines[k]);
+  if (a <= 8.0) {
+    return poly((z - 40.0) / 24.0, 0.22884381861489356, 0.38275938851646063, -0.5267466900617466, -0.01895695708517774, 0.16655463770685366, -0.0765339738239579, 0.01828043038715881, -0.0028413092999127376, 0.00031651685755636433, -2.6743525705695655e-05, 1.7808295981199985e-06, -9.611892938836223e-08, 4.29730839874188e-09, -1.6193080525051436e-10, 5.230931989699606e-12, -1.457354692537965e-13);
   }
-  return sum / 16.0;
+  if (a > 1.7976931348623157e+308) {
+    return 0.0;
+  }
+  f64 t = 8.0 / a;
+  t = 2.0 * t * t - 1.0;
+  f64 s = sin(a);
+  f64 c = cos(a);
+  f64 p = poly(t, 0.9994572757882519, -0.0005363673192130047, 6.137416080109497e-06, -2.0527448156307146e-07, 1.280376144080092e-08, -1.2121182069774233e-09, 1.5500565496632596e-10, -2.4882702786880542e-11, 4.786995821368028e-12, -1.0636861151667625e-12, 2.4531772967345006e-13, -6.416781008015415e-14, 3.339452259070809e-14, -1.180002783020184e-14);
+  f64 q = poly(t, -0.12444091103610816, 0.0005466519279475266, -1.1817110660715592e-05, 5.684971881753781e-07, -4.5349736139769986e-08, 5.146231602705606e-09, -7.57586453075858e-10, 1.3623497617833053e-10, -2.8840344824996496e-11, 6.951785915752245e-12, -1.6783779045026498e-12, 4.605060470396763e-13, -2.7338449247237154e-13, 1.0185094098694355e-13) / a;
+  return (p * (c + s) - q * (s - c)) / sqrt(3.141592653589793 * a);
 }
 
 DEV f64 bessel_j1(f64 x) {
   f64 a = abs(x);
-  if (a > 25.0) {
-    if (a > 1.7976931348623157e+308) {
-      return 0.0;
-    }
-    f64 s = sin(a);
-    f64 c = cos(a);
-    return copysign(1.0, x) * (hankel(1.0, a, false) * (s - c) + hankel(1.0, a, true) * (s + c)) / sqrt(3.141592653589793 * a);
+  f64 z = x * x;
+  if (!(a > 4.0)) {
+    return x * poly(0.125 * z - 1.0, 0.14148999344027124, -0.23976404107550536, 0.0982740476352341, -0.01835270061006565, 0.001973692670859966, -0.00013842260985339657, 6.843098462736768e-06, -2.5154561259096733e-07, 7.149238905911871e-09, -1.6186075180699704e-10, 2.9888026365266417e-12, -4.5901146303500886e-14, 5.950227440896051e-16);
   }
-  f64 sum = 0.0;
-  #pragma unroll 1
-  for (i32 k = 0; k < 16; k++) {
-    sum += sines[k] * sin(x * sines[k]);
+  if (a <= 8.0) {
+    return x * poly((z - 40.0) / 24.0, -0.031896615709705055, 0.0877911150102911, 0.004739239271294435, -0.05551821256895132, 0.031889155759982454, -0.009140215193578239, 0.0016574304249491192, -0.00021101123837701083, 2.0057644279202123e-05, -1.4840246488299226e-06, 8.810901871738669e-08, -4.297331472667997e-09, 1.7542495126116402e-10, -6.0861880923088505e-12, 1.821963397138698e-13, -4.733113049721122e-15);
   }
-  return sum / 16.0;
-}
-
-DEV f64 hankel(f64 order, f64 x, bool odd) {
-  f64 term = 1.0;
-  f64 sum = 0.0;
-  if (!odd) {
-    sum = 1.0;
+  if (a > 1.7976931348623157e+308) {
+    return 0.0;
   }
-  #pragma unroll 1
-  for (f64 k = 1.0; k < 30.0; k += 1) {
-    term *= (4.0 * order * order - (2.0 * k - 1.0) * (2.0 * k - 1.0)) / (8.0 * k * x);
-    f64 half = floor(k / 2.0);
-    if ((k != 2.0 * half) == odd) {
-      if (half != 2.0 * floor(half / 2.0)) {
-        sum -= term;
-      } else {
-        sum += term;
-      }
-    }
-    if (abs(term) < 1e-18) {
-      break;
-    }
-  }
-  return sum;
+  f64 t = 8.0 / a;
+  t = 2.0 * t * t - 1.0;
+  f64 s = sin(a);
+  f64 c = cos(a);
+  f64 p = poly(t, 1.0009070262780821, 0.0008988049416705579, -7.9596946984383e-06, 2.4536766222672443e-07, -1.4708512991275258e-08, 1.3603058049468316e-09, -1.713107485294131e-10, 2.720406848040165e-11, -5.191158004646548e-12, 1.1462229852806783e-12, -2.6335760672461096e-13, 6.864486664846182e-14, -3.5455617466606254e-14, 1.2489929194563941e-14);
+  f64 q = poly(t, 0.3742149922195918, -0.0007697167057643706, 1.4569614809339924e-05, -6.633568561050814e-07, 5.136106815451932e-08, -5.720890888840857e-09, 8.315586321594619e-10, -1.4816588916791194e-10, 3.1143942213346517e-11, -7.465104477698295e-12, 1.796964474573459e-12, -4.91574062967655e-13, 2.8960940831153833e-13, -1.0759215471978615e-13) / a;
+  return copysign(1.0, x) * (p * (s - c) + q * (s + c)) / sqrt(3.141592653589793 * a);
 }
 
 DEV f64 bessel_i0e(f64 x) {
@@ -306,6 +276,15 @@ DEV f64 log_beta(f64 a, f64 b) {
 }
 
 DEV f64 beta_lower(f64 a, f64 b, f64 r) {
+  return beta_lower_scaled(a, b, r, beta_scale(a, b));
+}
+
+DEV f64 beta_scale(f64 a, f64 b) {
+  f64 n = a + b;
+  return 0.5 * (log(a) - log(n) + log(b) - 1.8378770664093456) + stirling(n) - stirling(a) - stirling(b);
+}
+
+DEV f64 beta_lower_scaled(f64 a, f64 b, f64 r, f64 scale) {
   if (((!(a > 0.0) || !(b > 0.0)) || !(r >= 0.0)) || (a + b > 1.7976931348623157e+308)) {
     return Float<f64>::nan();
   }
@@ -316,14 +295,14 @@ DEV f64 beta_lower(f64 a, f64 b, f64 r) {
     return 0.0;
   }
   if ((b > 1e+100) && (a < 1e+30)) {
-    return gamma_side(a, b * log1p(r), false);
+    return gamma_lower(a, b * log1p(r));
   }
   if ((a > 1e+100) && (b < 1e+30)) {
-    return gamma_side(b, a * log1p(1.0 / r), true);
+    return gamma_upper(b, a * log1p(1.0 / r));
   }
   f64 x = part(r);
   f64 y = part(1.0 / r);
-  f64 density = beta_density(a, b, x, y);
+  f64 density = beta_density(a, b, x, y, scale);
   bool upper = x > (a + 1.0) / (a + b + 2.0);
   f64 tail = 0.0;
   if (fmin(a, b) >= 60.0) {
@@ -353,12 +332,16 @@ DEV f64 part(f64 r) {
 }
 
 DEV f64 beta_odds(f64 a, f64 b, f64 r) {
-  return beta_density(a, b, part(r), part(1.0 / r));
+  return beta_odds_scaled(a, b, r, beta_scale(a, b));
 }
 
-DEV f64 beta_density(f64 a, f64 b, f64 x, f64 y) {
+DEV f64 beta_odds_scaled(f64 a, f64 b, f64 r, f64 scale) {
+  return beta_density(a, b, part(r), part(1.0 / r), scale);
+}
+
+DEV f64 beta_density(f64 a, f64 b, f64 x, f64 y, f64 scale) {
   f64 n = a + b;
-  return 0.5 * (log(a) - log(n) + log(b) - 1.8378770664093456) + stirling(n) - stirling(a) - stirling(b) - beta_deviance(a, n, x) - beta_deviance(b, n, y);
+  return scale - beta_deviance(a, n, x) - beta_deviance(b, n, y);
 }
 
 DEV f64 beta_deviance(f64 a, f64 n, f64 x) {
@@ -438,6 +421,7 @@ DEV f64 beta_newton(f64 a, f64 b, f64 p) {
   }
   f64 target = log(p);
   f64 u = (target + log_beta(a, b) + log(a)) / a;
+  f64 scale = beta_scale(a, b);
   #pragma unroll 1
   for (i32 count = 0; count < 200; count++) {
     if (u < -690.0) {
@@ -447,10 +431,14 @@ DEV f64 beta_newton(f64 a, f64 b, f64 p) {
     if (r > 1.7976931348623157e+308) {
       break;
     }
-    f64 lower = beta_lower(a, b, r);
-    f64 step = (target - lower) * exp(lower - beta_odds(a, b, r));
-    u += step;
-    if (!(abs(step) > 4e-16 * (1.0 + abs(u)))) {
+    f64 lower = beta_lower_scaled(a, b, r, scale);
+    f64 slow = exp(lower - beta_odds_scaled(a, b, r, scale));
+    f64 x = part(r);
+    f64 y = part(1.0 / r);
+    f64 step = (target - lower) * slow;
+    f64 bend = a * y - b * x - 1.0 / slow;
+    u += bent_step(step, bend);
+    if (newton_ends(step, u, bend * bend + (a + b) * x * y)) {
       break;
     }
   }
@@ -512,14 +500,26 @@ DEV f64 exp1(f64 x) {
 }
 
 DEV f64 gamma_lower(f64 a, f64 x) {
-  return gamma_side(a, x, false);
+  return gamma_lower_scaled(a, x, gamma_scale(a));
 }
 
 DEV f64 gamma_upper(f64 a, f64 x) {
-  return gamma_side(a, x, true);
+  return gamma_upper_scaled(a, x, gamma_scale(a));
 }
 
-DEV f64 gamma_side(f64 a, f64 x, bool upper) {
+DEV f64 gamma_scale(f64 a) {
+  return 0.5 * log(a) - stirling(a) - 0.9189385332046728;
+}
+
+DEV f64 gamma_lower_scaled(f64 a, f64 x, f64 scale) {
+  return gamma_side(a, x, scale - deviance(a, x), false);
+}
+
+DEV f64 gamma_upper_scaled(f64 a, f64 x, f64 scale) {
+  return gamma_side(a, x, scale - deviance(a, x), true);
+}
+
+DEV f64 gamma_side(f64 a, f64 x, f64 density, bool upper) {
   if ((!(a > 0.0) || !(x >= 0.0)) || (a > 1.7976931348623157e+308)) {
     return Float<f64>::nan();
   }
@@ -529,7 +529,6 @@ DEV f64 gamma_side(f64 a, f64 x, bool upper) {
     }
     return -Float<f64>::inf();
   }
-  f64 density = gamma_density(a, x);
   bool is_upper = x > a;
   f64 tail = 0.0;
   if (a >= 60.0) {
@@ -552,7 +551,7 @@ DEV f64 gamma_side(f64 a, f64 x, bool upper) {
 }
 
 DEV f64 gamma_density(f64 a, f64 x) {
-  return 0.5 * log(a) - deviance(a, x) - stirling(a) - 0.9189385332046728;
+  return gamma_scale(a) - deviance(a, x);
 }
 
 DEV f64 gamma_tail(f64 a, f64 x, bool upper) {
@@ -660,6 +659,7 @@ DEV f64 gamma_newton(f64 a, f64 p, bool upper) {
     u = log(a - target + sqrt(-2.0 * a * target));
     sign = -1.0;
   }
+  f64 scale = gamma_scale(a);
   #pragma unroll 1
   for (i32 count = 0; count < 200; count++) {
     f64 x = exp(u);
@@ -669,14 +669,29 @@ DEV f64 gamma_newton(f64 a, f64 p, bool upper) {
       }
       break;
     }
-    f64 side = gamma_side(a, x, upper);
-    f64 step = sign * (target - side) * exp(side - gamma_density(a, x));
-    u += step;
-    if (!(abs(step) > 4e-16 * (1.0 + abs(u)))) {
+    f64 density = scale - deviance(a, x);
+    f64 side = gamma_side(a, x, density, upper);
+    f64 slow = exp(side - density);
+    f64 step = sign * (target - side) * slow;
+    f64 bend = a - x - sign / slow;
+    u += bent_step(step, bend);
+    if (newton_ends(step, u, bend * bend + x)) {
       break;
     }
   }
   return u;
+}
+
+DEV f64 bent_step(f64 step, f64 bend) {
+  if (abs(step * bend) < 0.5) {
+    return step / (1.0 + 0.5 * step * bend);
+  }
+  return step;
+}
+
+DEV bool newton_ends(f64 step, f64 u, f64 bends) {
+  f64 s = abs(step);
+  return !(s > 4e-16 * (1.0 + abs(u))) || ((s * s * bends < 0.0001) && (s * s * bends * s < 1e-17 * (1.0 + abs(u))));
 }
 
 DEV f64 gamma(f64 x) {

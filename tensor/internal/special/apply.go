@@ -1,6 +1,8 @@
 package special
 
 import (
+	"math"
+
 	"github.com/gorocm/gorocm/rocm"
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/internal/backend"
@@ -12,7 +14,7 @@ import (
 // function is a function of numbers, its kernel, and its derivatives by its arguments, times g; nil for none.
 type function struct {
 	op, kernel string
-	at         func(x []float64) float64
+	each       each
 	back       []func(g, y *tensor.Tensor, x []*tensor.Tensor) *tensor.Tensor
 }
 
@@ -106,20 +108,18 @@ func (f function) onHost(shape []int, x []*tensor.Tensor) *tensor.Tensor {
 	if out.ElemCount() == 0 {
 		return out
 	}
-	numbers, steps := make([][]float64, len(x)), make([]int, len(x))
+	x0 := make([]numbers, len(x))
 	for i, t := range x {
-		numbers[i], steps[i] = t.Detach().Contiguous().Data().([]float64), step(t)
+		x0[i] = numbers{t.Detach().Contiguous().Data().([]float64), step(t)}
 	}
 	data := out.Data().([]float64)
 	const work = 256 // additions that take as long as an element
 	host.Parallel(len(data), work, func(lo, hi int) {
-		at := make([]float64, len(x))
-		for i := lo; i < hi; i++ {
-			for k, list := range numbers {
-				at[k] = list[i*steps[k]]
-			}
-			data[i] = f.at(at)
+		part := make([]numbers, len(x0))
+		for i, n := range x0 {
+			part[i] = numbers{n.list[lo*n.step:], n.step}
 		}
+		f.each(data[lo:hi], part)
 	})
 	return out
 }
@@ -132,12 +132,63 @@ func step(t *tensor.Tensor) int {
 	return 1
 }
 
-func of1(f func(x float64) float64) func([]float64) float64 {
-	return func(x []float64) float64 { return f(x[0]) }
+// numbers are an operand: one number for all elements, with a step of 0, or one for each.
+type numbers struct {
+	list []float64
+	step int
 }
-func of2(f func(x, y float64) float64) func([]float64) float64 {
-	return func(x []float64) float64 { return f(x[0], x[1]) }
+
+func (n numbers) at(i int) float64 { return n.list[i*n.step] }
+
+// each sets the elements of y to a function of those of operands.
+type each func(y []float64, x []numbers)
+
+func of1(f func(x float64) float64) each {
+	return func(y []float64, x []numbers) {
+		for i := range y {
+			y[i] = f(x[0].at(i))
+		}
+	}
 }
-func of3(f func(x, y, z float64) float64) func([]float64) float64 {
-	return func(x []float64) float64 { return f(x[0], x[1], x[2]) }
+
+func of2(f func(x, y float64) float64) each {
+	return func(y []float64, x []numbers) {
+		for i := range y {
+			y[i] = f(x[0].at(i), x[1].at(i))
+		}
+	}
+}
+
+func of3(f func(x, y, z float64) float64) each {
+	return func(y []float64, x []numbers) {
+		for i := range y {
+			y[i] = f(x[0].at(i), x[1].at(i), x[2].at(i))
+		}
+	}
+}
+
+// scaled2 is of2 with what f needs of the first operand alone, which is computed where that changes.
+func scaled2(scale func(a float64) float64, f func(a, x, scale float64) float64) each {
+	return func(y []float64, x []numbers) {
+		a, s := math.NaN(), 0.0
+		for i := range y {
+			if v := x[0].at(i); v != a {
+				a, s = v, scale(v)
+			}
+			y[i] = f(a, x[1].at(i), s)
+		}
+	}
+}
+
+// scaled3 is of3 with what f needs of the first two operands alone.
+func scaled3(scale func(a, b float64) float64, f func(a, b, x, scale float64) float64) each {
+	return func(y []float64, x []numbers) {
+		a, b, s := math.NaN(), math.NaN(), 0.0
+		for i := range y {
+			if v, w := x[0].at(i), x[1].at(i); v != a || w != b {
+				a, b, s = v, w, scale(v, w)
+			}
+			y[i] = f(a, b, x[2].at(i), s)
+		}
+	}
 }

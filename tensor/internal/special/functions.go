@@ -22,13 +22,13 @@ func GammaDensity(a, x array) array {
 
 // LogGammaInc and LogGammaIncC return the logarithms of the regularised incomplete gamma functions P(a, x) and Q(a, x).
 func LogGammaInc(a, x array) array {
-	return function{"log gammainc", "gamma_lower", of2(scalar.GammaLower), []slope{nil,
+	return function{"log gammainc", "gamma_lower", scaled2(scalar.GammaScale, scalar.GammaLowerScaled), []slope{nil,
 		func(g, y array, x []array) array { return g.Mul(ratio(GammaDensity(x[0], x[1]), y)).Div(x[1]) },
 	}}.of(a, x)
 }
 
 func LogGammaIncC(a, x array) array {
-	return function{"log gammaincc", "gamma_upper", of2(scalar.GammaUpper), []slope{nil,
+	return function{"log gammaincc", "gamma_upper", scaled2(scalar.GammaScale, scalar.GammaUpperScaled), []slope{nil,
 		func(g, y array, x []array) array { return g.Mul(ratio(GammaDensity(x[0], x[1]), y)).Div(x[1]).Neg() },
 	}}.of(a, x)
 }
@@ -52,7 +52,7 @@ func LogGammaIncCInv(a, p array) array {
 // BetaDensity returns the logarithm of x^a·(1-x)^b/B(a, b), the density of the logit of a beta variate, at odds
 // r = x/(1-x).
 func BetaDensity(a, b, r array) array {
-	return function{"beta density", "beta_odds", of3(scalar.BetaOdds), []slope{
+	return function{"beta density", "beta_odds", scaled3(scalar.BetaScale, scalar.BetaOddsScaled), []slope{
 		func(g, _ array, x []array) array { return g.Mul(digammas(x[0], x[1]).Sub(x[2].Recip().Log1p())) },
 		func(g, _ array, x []array) array { return g.Mul(digammas(x[1], x[0]).Sub(x[2].Log1p())) },
 		func(g, _ array, x []array) array { return g.Mul(x[0].Div(x[2]).Sub(x[1])).Div(x[2].Add(1)) },
@@ -65,7 +65,7 @@ func digammas(a, b array) array { return a.Add(b).Digamma().Sub(a.Digamma()) }
 // LogBetaInc returns the logarithm of the regularised incomplete beta function I(a, b) at odds r = x/(1-x). That of
 // 1 - I is LogBetaInc(b, a, 1/r).
 func LogBetaInc(a, b, r array) array {
-	return function{"log betainc", "beta_lower", of3(scalar.BetaLower), []slope{nil, nil,
+	return function{"log betainc", "beta_lower", scaled3(scalar.BetaScale, scalar.BetaLowerScaled), []slope{nil, nil,
 		func(g, y array, x []array) array { return g.Mul(ratio(BetaDensity(x[0], x[1], x[2]), y)).Div(x[2]) },
 	}}.of(a, b, r)
 }

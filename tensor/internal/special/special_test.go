@@ -160,3 +160,23 @@ func TestBroadcast(t *testing.T) {
 		t.Error("shapes [3] and [2] were broadcast")
 	}
 }
+
+// TestRuns: where a parameter repeats and changes again, each element has the value that it has alone.
+func TestRuns(t *testing.T) {
+	a, b := []float64{2, 2, math.NaN(), 2, 3, 3, 3}, []float64{5, 5, 5, 5, 5, 4, 4}
+	x := []float64{0.5, 1, 1, 2, 3, 3, 4}
+	for name, f := range map[string]func(a, b, x array) array{
+		"log gammainc":  func(a, _, x array) array { return special.LogGammaInc(a, x) },
+		"log gammaincc": func(a, _, x array) array { return special.LogGammaIncC(a, x) },
+		"log betainc":   special.LogBetaInc,
+		"beta density":  special.BetaDensity,
+	} {
+		got := f(cpu.New(a), cpu.New(b), cpu.New(x)).Float64s()
+		for i := range x {
+			want := f(cpu.New(a[i]), cpu.New(b[i]), cpu.New(x[i])).Float64s()[0]
+			if got[i] != want && !(math.IsNaN(a[i]) && math.IsNaN(got[i])) {
+				t.Errorf("%s: element %d is %v, alone %v", name, i, got[i], want)
+			}
+		}
+	}
+}

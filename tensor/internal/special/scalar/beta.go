@@ -23,7 +23,16 @@ func LogBeta(a, b float64) float64 {
 
 // BetaLower is the logarithm of the regularised incomplete beta function I(a, b) at x = r/(1+r). Its complement is
 // BetaLower(b, a, 1/r).
-func BetaLower(a, b, r float64) float64 {
+func BetaLower(a, b, r float64) float64 { return BetaLowerScaled(a, b, r, BetaScale(a, b)) }
+
+// BetaScale is what BetaLower and BetaOdds need of a and b alone.
+func BetaScale(a, b float64) float64 {
+	n := a + b
+	return 0.5*(log(a)-log(n)+log(b)-log2Pi) + stirling(n) - stirling(a) - stirling(b)
+}
+
+// BetaLowerScaled is BetaLower, given BetaScale(a, b).
+func BetaLowerScaled(a, b, r, scale float64) float64 {
 	if !(a > 0) || !(b > 0) || !(r >= 0) || a+b > math.MaxFloat64 {
 		return math.NaN()
 	}
@@ -34,14 +43,14 @@ func BetaLower(a, b, r float64) float64 {
 		return 0
 	}
 	if b > 1e100 && a < 1e30 { // with a gamma variate in place of the large one
-		return gammaSide(a, b*math.Log1p(r), false)
+		return GammaLower(a, b*math.Log1p(r))
 	}
 	if a > 1e100 && b < 1e30 {
-		return gammaSide(b, a*math.Log1p(1/r), true)
+		return GammaUpper(b, a*math.Log1p(1/r))
 	}
 	x := part(r)
 	y := part(1 / r)
-	density := betaDensity(a, b, x, y)
+	density := betaDensity(a, b, x, y, scale)
 	upper := x > (a+1)/(a+b+2)
 	tail := 0.0
 	if math.Min(a, b) >= many {
@@ -72,13 +81,17 @@ func part(r float64) float64 {
 }
 
 // BetaOdds is the logarithm of x^a·(1-x)^b/B(a, b) at x = r/(1+r).
-func BetaOdds(a, b, r float64) float64 { return betaDensity(a, b, part(r), part(1/r)) }
+func BetaOdds(a, b, r float64) float64 { return BetaOddsScaled(a, b, r, BetaScale(a, b)) }
+
+// BetaOddsScaled is BetaOdds, given BetaScale(a, b).
+func BetaOddsScaled(a, b, r, scale float64) float64 {
+	return betaDensity(a, b, part(r), part(1/r), scale)
+}
 
 // betaDensity is the logarithm of x^a·y^b/B(a, b), the density of the logit of a beta variate, where y = 1 - x.
-func betaDensity(a, b, x, y float64) float64 {
+func betaDensity(a, b, x, y, scale float64) float64 {
 	n := a + b
-	return 0.5*(log(a)-log(n)+log(b)-log2Pi) + stirling(n) - stirling(a) - stirling(b) -
-		betaDeviance(a, n, x) - betaDeviance(b, n, y)
+	return scale - betaDeviance(a, n, x) - betaDeviance(b, n, y)
 }
 
 // betaDeviance is deviance(a, n·x), also where the product is subnormal.
@@ -162,6 +175,7 @@ func betaNewton(a, b, p float64) float64 {
 	}
 	target := log(p)
 	u := (target + LogBeta(a, b) + log(a)) / a
+	scale := BetaScale(a, b)
 	for range 200 {
 		if u < -690 {
 			break // I is x^a/(a·B)
@@ -170,10 +184,14 @@ func betaNewton(a, b, p float64) float64 {
 		if r > math.MaxFloat64 {
 			break
 		}
-		lower := BetaLower(a, b, r)
-		step := (target - lower) * math.Exp(lower-BetaOdds(a, b, r))
-		u += step
-		if !(math.Abs(step) > 4e-16*(1+math.Abs(u))) {
+		lower := BetaLowerScaled(a, b, r, scale)
+		slow := math.Exp(lower - BetaOddsScaled(a, b, r, scale))
+		x := part(r)
+		y := part(1 / r)
+		step := (target - lower) * slow
+		bend := a*y - b*x - 1/slow
+		u += bentStep(step, bend)
+		if newtonEnds(step, u, bend*bend+(a+b)*x*y) {
 			break
 		}
 	}

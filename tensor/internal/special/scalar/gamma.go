@@ -7,10 +7,23 @@ const many = 60
 
 // GammaLower and GammaUpper are the logarithms of the regularised incomplete gamma functions P(a, x) and Q(a, x).
 
-func GammaLower(a, x float64) float64 { return gammaSide(a, x, false) }
-func GammaUpper(a, x float64) float64 { return gammaSide(a, x, true) }
+func GammaLower(a, x float64) float64 { return GammaLowerScaled(a, x, GammaScale(a)) }
+func GammaUpper(a, x float64) float64 { return GammaUpperScaled(a, x, GammaScale(a)) }
 
-func gammaSide(a, x float64, upper bool) float64 {
+// GammaScale is what GammaDensity, GammaLower and GammaUpper need of a alone.
+func GammaScale(a float64) float64 { return 0.5*log(a) - stirling(a) - 0.5*log2Pi }
+
+// GammaLowerScaled and GammaUpperScaled are GammaLower and GammaUpper, given GammaScale(a).
+
+func GammaLowerScaled(a, x, scale float64) float64 {
+	return gammaSide(a, x, scale-deviance(a, x), false)
+}
+func GammaUpperScaled(a, x, scale float64) float64 {
+	return gammaSide(a, x, scale-deviance(a, x), true)
+}
+
+// gammaSide is GammaLower or GammaUpper, given GammaDensity(a, x).
+func gammaSide(a, x, density float64, upper bool) float64 {
 	if !(a > 0) || !(x >= 0) || a > math.MaxFloat64 {
 		return math.NaN()
 	}
@@ -20,7 +33,6 @@ func gammaSide(a, x float64, upper bool) float64 {
 		}
 		return math.Inf(-1)
 	}
-	density := GammaDensity(a, x)
 	isUpper := x > a
 	tail := 0.0
 	if a >= many {
@@ -43,9 +55,7 @@ func gammaSide(a, x float64, upper bool) float64 {
 }
 
 // GammaDensity is the logarithm of x^a·e^-x/Γ(a), the density of the logarithm of a gamma variate.
-func GammaDensity(a, x float64) float64 {
-	return 0.5*log(a) - deviance(a, x) - stirling(a) - 0.5*log2Pi
-}
+func GammaDensity(a, x float64) float64 { return GammaScale(a) - deviance(a, x) }
 
 // gammaTail is the integral of x^a·e^-x/Γ(a) over log x, from x away from the mode, divided by its value at x.
 func gammaTail(a, x float64, upper bool) float64 {
@@ -154,6 +164,7 @@ func gammaNewton(a, p float64, upper bool) float64 {
 		u = log(a - target + math.Sqrt(-2*a*target))
 		sign = -1
 	}
+	scale := GammaScale(a)
 	for range 200 {
 		x := math.Exp(u)
 		if x < 1e-300 { // P is x^a/Γ(a+1)
@@ -162,14 +173,32 @@ func gammaNewton(a, p float64, upper bool) float64 {
 			}
 			break
 		}
-		side := gammaSide(a, x, upper)
-		step := sign * (target - side) * math.Exp(side-GammaDensity(a, x))
-		u += step
-		if !(math.Abs(step) > 4e-16*(1+math.Abs(u))) {
+		density := scale - deviance(a, x)
+		side := gammaSide(a, x, density, upper)
+		slow := math.Exp(side - density)
+		step := sign * (target - side) * slow
+		bend := a - x - sign/slow
+		u += bentStep(step, bend)
+		if newtonEnds(step, u, bend*bend+x) {
 			break
 		}
 	}
 	return u
+}
+
+// bentStep is Halley's step in place of Newton's, where that is short. bend is the quotient of the second derivative
+// and the first.
+func bentStep(step, bend float64) float64 {
+	if math.Abs(step*bend) < 0.5 {
+		return step / (1 + 0.5*step*bend)
+	}
+	return step
+}
+
+// newtonEnds is whether what is left after Halley's step to u, about step³·bends, is below the rounding of u.
+func newtonEnds(step, u, bends float64) bool {
+	s := math.Abs(step)
+	return !(s > 4e-16*(1+math.Abs(u))) || s*s*bends < 1e-4 && s*s*bends*s < 1e-17*(1+math.Abs(u))
 }
 
 // Gamma is the gamma function, exact for whole numbers up to 19.
