@@ -153,3 +153,21 @@ func TestParquetReads(t *testing.T) {
 		same(t, f, frame.New("long", long, "some", some, "run", run, "mixed", mixed, "text", text))
 	}
 }
+
+// TestParquetDeltas: differences of unsigned integers, which DuckDB 2.0 writes in more than 32 bits, come out as they
+// went in, some of them missing.
+func TestParquetDeltas(t *testing.T) {
+	var large, some, short, signed []any
+	for i := range 700 {
+		large = append(large, int64(3509359142+i*2654435761%700_000_000))
+		if some = append(some, int64(uint32(i*2654435761))); i%11 == 5 {
+			some[i] = nil
+		}
+		short, signed = append(short, int64(i*65521%65536)), append(signed, int64(i%7-3))
+	}
+	f, err := frame.ReadParquet("testdata/parquet/u32_deltas.parquet")
+	if err != nil {
+		t.Fatal(err)
+	}
+	same(t, f, frame.New("large", large, "some", some, "short", short, "signed", signed))
+}

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Records results of pandas and polars that the tests of package frame compare with: golden/*.csv.
 
-Recorded with pandas 3.1.1, polars 2.1.0, pyarrow 26.0.1 and NumPy 2.4.6. Usage, in this folder: python3 record.py
+Recorded with pandas 3.1.1, polars 2.1.0, pyarrow 26.0.1, NumPy 2.4.6 and DuckDB 2.0.1. Usage, in this folder, where -P keeps
+random.py from being taken for the module: python3 -P record.py
 
 The tables left.csv and right.csv are random, with a fixed seed: they have missing values, ties, Unicode, empty strings,
 groups of which all values are missing, and keys that only one of the tables has. Where both libraries mean the same by an
@@ -12,6 +13,7 @@ import os
 import random
 from decimal import Decimal
 
+import duckdb
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -209,4 +211,7 @@ pages = {"long": pa.array(rows, pa.int64()), "some": pa.array(missing(rows), pa.
 for name, version, codec in [("lz4_1", "1.0", "lz4"), ("lz4_2", "2.0", "lz4"), ("plain_1", "1.0", "snappy"), ("runs_2", "2.0", "zstd")]:
     pq.write_table(pa.table(pages), f"parquet/{name}.parquet", compression=codec, data_page_version=version, row_group_size=500, store_schema=False,
         write_statistics=False, use_dictionary=["text"], column_encoding={"run": "RLE", "mixed": "RLE"} if codec != "snappy" else {})
+duckdb.sql("""copy (select (3509359142 + (range * 2654435761) % 700000000)::uinteger large,
+    case when range % 11 = 5 then null else ((range * 2654435761) % 4294967296)::uinteger end as "some", (range * 65521 % 65536)::usmallint as short,
+    (range % 7 - 3)::int signed from range(700)) to 'parquet/u32_deltas.parquet' (format parquet, parquet_version v2, compression zstd)""")
 print("recorded", len(os.listdir("golden")), "results")

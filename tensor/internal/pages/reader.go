@@ -6,6 +6,7 @@ import (
 	"hash/crc32"
 	"io"
 	"math/bits"
+	"slices"
 
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/encoding"
@@ -22,7 +23,8 @@ type Page interface {
 }
 
 // Reader reads the pages of a column of a group of rows, which Check has checked. It is for those that parquet-go 0.32
-// reads wrongly: those that LZ4 compresses to more than a third, and booleans in runs.
+// reads wrongly or refuses: those that LZ4 compresses to more than a third, booleans in runs, and differences of uint32
+// as DuckDB writes them.
 type Reader struct {
 	r        io.ReaderAt
 	pos, end int64
@@ -32,7 +34,9 @@ type Reader struct {
 
 // NewReader returns a reader, or nil for columns that parquet-go reads.
 func NewReader(r io.ReaderAt, meta *format.ColumnMetaData, c *parquet.Column) *Reader {
-	if meta.Codec != format.Lz4Raw && c.Type().Kind() != parquet.Boolean {
+	kind := c.Type().Kind()
+	deltas := kind == parquet.Int32 && slices.Contains(meta.Encoding, format.DeltaBinaryPacked)
+	if meta.Codec != format.Lz4Raw && kind != parquet.Boolean && !deltas {
 		return nil
 	}
 	start := meta.DataPageOffset
@@ -193,6 +197,10 @@ func (p *Reader) decode(data []byte, n int, by format.Encoding) (encoding.Values
 		}
 		return encoding.BooleanValues(packed), nil
 	}
+	if by == format.DeltaBinaryPacked && typ.Kind() == parquet.Int32 {
+		narrow, err := deltas(data, n)
+		return encoding.Int32Values(narrow), err
+	}
 	with := parquet.LookupEncoding(by)
 	var ends []uint32
 	if typ.Kind() == parquet.ByteArray {
@@ -204,6 +212,30 @@ func (p *Reader) decode(data []byte, n int, by format.Encoding) (encoding.Values
 		return values, fmt.Errorf("parquet: %w", err)
 	}
 	return values, nil
+}
+
+// deltas reads n values of 32 bits from a first one and differences, modulo 2^32: DuckDB has those of uint32 in 33 bits.
+func deltas(data []byte, n int) ([]int32, error) {
+	at, count := 0, uint64(0)
+	for range 3 { // the sizes of blocks, and how many values there are
+		v, size := binary.Uvarint(data[at:])
+		if size <= 0 {
+			return nil, io.ErrUnexpectedEOF
+		}
+		at, count = at+size, v
+	}
+	if count != uint64(n) {
+		return nil, fmt.Errorf("parquet: %d values in differences, want %d", count, n)
+	}
+	wide, err := parquet.DeltaBinaryPacked.DecodeInt64(make([]int64, 0, n), data)
+	if err != nil {
+		return nil, fmt.Errorf("parquet: %w", err)
+	}
+	narrow := make([]int32, len(wide))
+	for i, v := range wide {
+		narrow[i] = int32(v)
+	}
+	return narrow, nil
 }
 
 // prefixed cuts off bytes after their number.
