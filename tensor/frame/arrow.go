@@ -11,6 +11,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/memory"
 
 	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/frame/internal/decimal"
 	"github.com/gorocm/gorocm/tensor/frame/internal/half"
 	"github.com/gorocm/gorocm/tensor/frame/internal/integer"
 )
@@ -104,8 +105,8 @@ func arrowSchema(f *Frame) *arrow.Schema {
 
 // FromRecord makes a frame of a record batch of Apache Arrow. Types that columns do not have become one that holds the
 // same values: integers Int64, half floats Float32, timestamps of all units Timestamp in UTC, date64 Date,
-// dictionaries of strings Category. Nested and other types, and values that do not fit, are an error that names the
-// column.
+// dictionaries of strings Category, decimals as in ReadParquet. Nested and other types, and values that do not fit, are
+// an error that names the column.
 func FromRecord(r arrow.RecordBatch) (*Frame, error) {
 	cols := make([]*Column, r.NumCols())
 	for i := range cols {
@@ -169,6 +170,14 @@ func fromArrow(a arrow.Array) (*Column, error) {
 		c.typ, c.days = Date, serial(n, func(i int) int32 { return int32(integer.FloorDiv(int64(a.Value(i)), 864e5)) })
 	case *array.Timestamp:
 		return timeValues(c, a.DataType().(*arrow.TimestampType).Unit, func(i int) int64 { return int64(a.Value(i)) })
+	case *array.Decimal32:
+		return decimalValues(c, a.DataType().(arrow.DecimalType), func(i int) decimal.Value { return decimal.Small(int64(a.Value(i))) })
+	case *array.Decimal64:
+		return decimalValues(c, a.DataType().(arrow.DecimalType), func(i int) decimal.Value { return decimal.Small(int64(a.Value(i))) })
+	case *array.Decimal128:
+		return decimalValues(c, a.DataType().(arrow.DecimalType), func(i int) decimal.Value { return decimal.Large(a.Value(i).BigInt()) })
+	case *array.Decimal256:
+		return decimalValues(c, a.DataType().(arrow.DecimalType), func(i int) decimal.Value { return decimal.Large(a.Value(i).BigInt()) })
 	case *array.Dictionary:
 		return categoryValues(c, a)
 	default:

@@ -30,7 +30,7 @@
 //
 //	type.go, column.go, bitmap.go, values.go   columns, and how they are made of Go values
 //	frame.go, errors.go, text.go               frames, and how they are shown
-//	csv_*.go, jsonl.go, arrow.go, ipc*.go, parquet_*.go, npy.go   files
+//	csv_*.go, jsonl.go, arrow.go, ipc*.go, parquet_*.go, decimals.go, npy.go   files
 //	structs.go, sql.go, tensors.go             other sources
 //	expr*.go, arithmetic.go, compare.go        expressions
 //	codes.go, table.go                         keys as integers, the basis of group, join, unique and pivot

@@ -12,6 +12,7 @@ import (
 
 	"github.com/gorocm/gorocm/internal/budget"
 	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/frame/internal/decimal"
 	"github.com/gorocm/gorocm/tensor/frame/internal/spread"
 	"github.com/gorocm/gorocm/tensor/internal/pages"
 )
@@ -19,9 +20,11 @@ import (
 // ReadParquet reads a Parquet file on all cores: compressed by snappy, gzip, zstd, LZ4 or brotli, or not; with or
 // without dictionaries. columns chooses columns, in their order; without any all are read.
 //
-// Integers become Int64, 16-bit floats Float32, decimals the nearest Float64, timestamps of all
-// units (INT96, too) Timestamp in UTC, UUIDs strings. Fields of structs become columns a.b. Lists and maps, times of
-// day and other types are an error that names the column, unless other columns are chosen.
+// Integers become Int64, 16-bit floats Float32, timestamps of all units (INT96, too) Timestamp in UTC, UUIDs strings.
+// Decimals of up to 15 digits become Float64, which tells all of them apart, those of up to 18 digits without any
+// after the point Int64, and others String with all of their digits, which Cast makes numbers of. Fields of structs
+// become columns a.b. Lists and maps, times of day and other types are an error that names the column, unless other
+// columns are chosen.
 func ReadParquet(path string, columns ...string) (*Frame, error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -171,7 +174,7 @@ type leaf struct {
 	col   *parquet.Column
 	kind  parquet.Kind
 	scale int64                                     // nanoseconds of a unit of a timestamp
-	ten   int                                       // the scale of decimals
+	ten   decimal.Type                              // of decimals
 	uint  int                                       // bits of an unsigned integer
 	read  func(p *chunkReader, v *pageValues) error // nil for the type of columns without values
 }
@@ -241,8 +244,8 @@ func leafOf(name string, c *parquet.Column, logical any) (leaf, error) {
 	if t := c.Type().LogicalType(); t != nil {
 		logical = t.Value
 	}
-	if d, ok := logical.(*format.DecimalType); ok && (d.Scale < 0 || d.Scale > 38) {
-		return l, fmt.Errorf("decimals with a scale of %d", d.Scale)
+	if d, ok := logical.(*format.DecimalType); ok {
+		return l.decimal(d)
 	}
 	switch l.kind {
 	case parquet.Boolean:
@@ -263,9 +266,7 @@ func leafOf(name string, c *parquet.Column, logical any) (leaf, error) {
 			return l, fmt.Errorf("the type %v", c.Type())
 		}
 	default:
-		switch t := logical.(type) {
-		case *format.DecimalType:
-			l.typ, l.read, l.ten = Float64, (*chunkReader).longDecimals, int(t.Scale)
+		switch logical.(type) {
 		case *format.UUIDType:
 			l.typ, l.read = String, (*chunkReader).uuids
 		case *format.Float16Type:
@@ -277,7 +278,7 @@ func leafOf(name string, c *parquet.Column, logical any) (leaf, error) {
 	return l, nil
 }
 
-// integer says how integers are read, which may be dates, times or decimals.
+// integer says how integers are read, which may be dates or times.
 func (l leaf) integer(logical any) (leaf, error) {
 	l.typ, l.read = Int64, (*chunkReader).integers
 	switch t := logical.(type) {
@@ -296,12 +297,23 @@ func (l leaf) integer(logical any) (leaf, error) {
 		case *format.MicroSeconds:
 			l.scale = 1e3
 		}
-	case *format.DecimalType:
-		l.typ, l.read, l.ten = Float64, (*chunkReader).decimals, int(t.Scale)
 	default:
 		return l, fmt.Errorf("the type %v", l.col.Type())
 	}
 	return l, nil
+}
+
+// decimal says how decimals are read, which are integers or bytes.
+func (l leaf) decimal(t *format.DecimalType) (leaf, error) {
+	switch l.kind {
+	case parquet.Int32, parquet.Int64, parquet.ByteArray, parquet.FixedLenByteArray:
+	default:
+		return l, fmt.Errorf("decimals in values of the type %v", l.kind)
+	}
+	var err error
+	l.ten, err = decimal.Of(int(t.Precision), int(t.Scale))
+	l.typ, l.read = decimalTypes[l.ten.Form()], (*chunkReader).decimals
+	return l, err
 }
 
 // checkChunks checks the pages of the columns that are read, and that there is room for their rows.

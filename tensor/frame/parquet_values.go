@@ -10,7 +10,6 @@ import (
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/encoding"
 
-	"github.com/gorocm/gorocm/tensor/frame/internal/decimal"
 	"github.com/gorocm/gorocm/tensor/frame/internal/half"
 	"github.com/gorocm/gorocm/tensor/frame/internal/spread"
 )
@@ -80,30 +79,6 @@ func (r *chunkReader) integers(v *pageValues) (err error) {
 func (r *chunkReader) dates(v *pageValues) (err error) {
 	data := v.data()
 	r.c.days, err = put(v, r.c.days, data.Int32())
-	return err
-}
-
-func (r *chunkReader) decimals(v *pageValues) (err error) {
-	values := v.int64s(r.kind)
-	scaled := make([]float64, len(values))
-	for i, x := range values {
-		scaled[i] = decimal.Float(x, r.ten)
-	}
-	r.c.floats, err = put(v, r.c.floats, scaled)
-	return err
-}
-
-// longDecimals are those in bytes.
-func (r *chunkReader) longDecimals(v *pageValues) error {
-	values, err := v.fixed(r.col.Type().Length())
-	if err != nil {
-		return err
-	}
-	scaled := make([]float64, len(values))
-	for i, b := range values {
-		scaled[i] = decimal.OfBytes(b, r.ten)
-	}
-	r.c.floats, err = put(v, r.c.floats, scaled)
 	return err
 }
 

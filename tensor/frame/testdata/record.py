@@ -211,6 +211,18 @@ pages = {"long": pa.array(rows, pa.int64()), "some": pa.array(missing(rows), pa.
 for name, version, codec in [("lz4_1", "1.0", "lz4"), ("lz4_2", "2.0", "lz4"), ("plain_1", "1.0", "snappy"), ("runs_2", "2.0", "zstd")]:
     pq.write_table(pa.table(pages), f"parquet/{name}.parquet", compression=codec, data_page_version=version, row_group_size=500, store_schema=False,
         write_statistics=False, use_dictionary=["text"], column_encoding={"run": "RLE", "mixed": "RLE"} if codec != "snappy" else {})
+decimals = {}
+for name, kind, digits, scale in [("money", pa.decimal128, 15, 2), ("whole", pa.decimal128, 18, 0), ("long", pa.decimal128, 38, 9), ("large", pa.decimal256, 76, 30),
+                                  ("short", pa.decimal64, 16, 16), ("small", pa.decimal32, 7, 3)]:
+    ends = [0, 1, -1, 10**digits - 1, 1 - 10**digits, None, 10**scale, -(10**scale) - 1, 123, 5 * 10**(digits - 1)]
+    ends = [None if x is None else Decimal(f"{x}e-{scale}") for x in ends if x is None or abs(x) < 10**digits]
+    ends = (ends * 10)[:60]
+    decimals[name] = pa.array(ends, kind(digits, scale))
+    decimals[name + "_text"] = pa.array([None if x is None else f"{x:f}" for x in ends])
+decimals = pa.table(decimals)
+pq.write_table(decimals, "parquet/decimals.parquet", row_group_size=25, store_schema=False)
+pq.write_table(decimals, "parquet/decimals_int.parquet", store_decimal_as_integer=True, use_dictionary=False, store_schema=False)
+pa.feather.write_feather(decimals, "decimals.arrow")
 duckdb.sql("""copy (select (3509359142 + (range * 2654435761) % 700000000)::uinteger large,
     case when range % 11 = 5 then null else ((range * 2654435761) % 4294967296)::uinteger end as "some", (range * 65521 % 65536)::usmallint as short,
     (range % 7 - 3)::int signed from range(700)) to 'parquet/u32_deltas.parquet' (format parquet, parquet_version v2, compression zstd)""")
