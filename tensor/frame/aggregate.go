@@ -6,6 +6,7 @@ import (
 	"math/bits"
 
 	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/frame/internal/sample"
 )
 
 // Agg is an aggregate of a column: one value for each group.
@@ -380,74 +381,8 @@ func (r *aggregation) quantile(c *Column, q float64) *Column {
 			continue
 		}
 		if out[g] = math.NaN(); !nan {
-			out[g] = quantileOf(values, q)
+			out[g] = sample.Quantile(values, q)
 		}
 	}
 	return floatColumn(out, bitsOf(r.n, func(i int) bool { return valid[i] }))
-}
-
-// quantileOf reorders numbers, of which there are some and none is NaN.
-func quantileOf(v []float64, q float64) float64 {
-	at := q * float64(len(v)-1)
-	k := int(at)
-	low := nth(v, k)
-	if k+1 >= len(v) || at == float64(k) {
-		return low
-	}
-	high := v[k+1]
-	for _, x := range v[k+1:] {
-		high = min(high, x)
-	}
-	if math.IsInf(low, 0) || math.IsInf(high, 0) {
-		if low == high {
-			return low
-		}
-	}
-	t := at - float64(k)
-	if t >= 0.5 { // as NumPy, so that q = 1 and steps near it are exact
-		return high - (high-low)*(1-t)
-	}
-	return low + (high-low)*t
-}
-
-// nth puts the element k in its place in ascending order, smaller ones before it, and returns it (Hoare's selection,
-// with the median of three).
-func nth(v []float64, k int) float64 {
-	lo, hi := 0, len(v)-1
-	for lo < hi {
-		mid := lo + (hi-lo)/2
-		if v[mid] < v[lo] {
-			v[mid], v[lo] = v[lo], v[mid]
-		}
-		if v[hi] < v[lo] {
-			v[hi], v[lo] = v[lo], v[hi]
-		}
-		if v[hi] < v[mid] {
-			v[hi], v[mid] = v[mid], v[hi]
-		}
-		pivot := v[mid]
-		i, j := lo, hi
-		for i <= j {
-			for v[i] < pivot {
-				i++
-			}
-			for v[j] > pivot {
-				j--
-			}
-			if i <= j {
-				v[i], v[j] = v[j], v[i]
-				i++
-				j--
-			}
-		}
-		switch {
-		case k <= j:
-			hi = j
-		case k >= i:
-			lo = i
-		default:
-			return v[k]
-		}
-	}
-	return v[k]
 }

@@ -171,13 +171,13 @@ func fromArrow(a arrow.Array) (*Column, error) {
 	case *array.Timestamp:
 		return timeValues(c, a.DataType().(*arrow.TimestampType).Unit, func(i int) int64 { return int64(a.Value(i)) })
 	case *array.Decimal32:
-		return decimalValues(c, a.DataType().(arrow.DecimalType), func(i int) decimal.Value { return decimal.Small(int64(a.Value(i))) })
+		return decimalValues(c, a, func(i int) decimal.Value { return decimal.Small(int64(a.Value(i))) })
 	case *array.Decimal64:
-		return decimalValues(c, a.DataType().(arrow.DecimalType), func(i int) decimal.Value { return decimal.Small(int64(a.Value(i))) })
+		return decimalValues(c, a, func(i int) decimal.Value { return decimal.Small(int64(a.Value(i))) })
 	case *array.Decimal128:
-		return decimalValues(c, a.DataType().(arrow.DecimalType), func(i int) decimal.Value { return decimal.Large(a.Value(i).BigInt()) })
+		return decimalValues(c, a, func(i int) decimal.Value { return decimal.Large(a.Value(i).BigInt()) })
 	case *array.Decimal256:
-		return decimalValues(c, a.DataType().(arrow.DecimalType), func(i int) decimal.Value { return decimal.Large(a.Value(i).BigInt()) })
+		return decimalValues(c, a, func(i int) decimal.Value { return decimal.Large(a.Value(i).BigInt()) })
 	case *array.Dictionary:
 		return categoryValues(c, a)
 	default:

@@ -15,7 +15,8 @@ import (
 var decimalTypes = [...]Type{decimal.Int: Int64, decimal.Float: Float64, decimal.Text: String}
 
 // decimalValues reads decimals of Arrow.
-func decimalValues(c *Column, t arrow.DecimalType, at func(i int) decimal.Value) (*Column, error) {
+func decimalValues(c *Column, a arrow.Array, at func(i int) decimal.Value) (*Column, error) {
+	t := a.DataType().(arrow.DecimalType)
 	of, err := decimal.Of(int(t.GetPrecision()), int(t.GetScale()))
 	if err != nil {
 		return nil, err

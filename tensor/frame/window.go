@@ -2,9 +2,11 @@ package frame
 
 import (
 	"math"
+	"slices"
 
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/frame/internal/integer"
+	"github.com/gorocm/gorocm/tensor/frame/internal/sample"
 )
 
 // Shift has the values n rows above, or below for negative n; where there are none, missing values.
@@ -123,64 +125,22 @@ func (r Rolling) of(name string, needs int, f func(values []float64) float64) Ex
 	})
 }
 
-func sumOf(v []float64) (sum float64) {
-	for _, x := range v {
-		sum += x
-	}
-	return sum
-}
-
-func varianceOf(v []float64) (sum float64) {
-	mean := sumOf(v) / float64(len(v))
-	for _, x := range v {
-		sum += (x - mean) * (x - mean)
-	}
-	return sum / float64(len(v)-1)
-}
-
 // Sum is the sum of each window, Float64.
-func (r Rolling) Sum() Expr { return r.of("sum", 1, sumOf) }
+func (r Rolling) Sum() Expr { return r.of("sum", 1, sample.Sum) }
 
 // Mean is the mean of each window.
-func (r Rolling) Mean() Expr {
-	return r.of("mean", 1, func(v []float64) float64 { return sumOf(v) / float64(len(v)) })
-}
+func (r Rolling) Mean() Expr { return r.of("mean", 1, sample.Mean) }
 
 // Std is the standard deviation of each window as of a sample.
 func (r Rolling) Std() Expr {
-	return r.of("std", 2, func(v []float64) float64 { return math.Sqrt(varianceOf(v)) })
+	return r.of("std", 2, func(v []float64) float64 { return math.Sqrt(sample.Variance(v)) })
 }
 
 // Min is the minimum of each window.
-func (r Rolling) Min() Expr {
-	return r.of("min", 1, func(v []float64) float64 {
-		low := v[0]
-		for _, x := range v[1:] {
-			low = min(low, x)
-		}
-		return low
-	})
-}
+func (r Rolling) Min() Expr { return r.of("min", 1, slices.Min[[]float64]) }
 
 // Max is the maximum of each window.
-func (r Rolling) Max() Expr {
-	return r.of("max", 1, func(v []float64) float64 {
-		high := v[0]
-		for _, x := range v[1:] {
-			high = max(high, x)
-		}
-		return high
-	})
-}
+func (r Rolling) Max() Expr { return r.of("max", 1, slices.Max[[]float64]) }
 
 // Median is the median of each window.
-func (r Rolling) Median() Expr {
-	return r.of("median", 1, func(v []float64) float64 {
-		for _, x := range v {
-			if x != x {
-				return x
-			}
-		}
-		return quantileOf(v, 0.5)
-	})
-}
+func (r Rolling) Median() Expr { return r.of("median", 1, sample.Median) }

@@ -214,7 +214,8 @@ func (p *Reader) decode(data []byte, n int, by format.Encoding) (encoding.Values
 	return values, nil
 }
 
-// deltas reads n values of 32 bits from a first one and differences, modulo 2^32: DuckDB has those of uint32 in 33 bits.
+// deltas reads n values of 32 bits from a first one and differences, modulo 2^32: DuckDB has those of uint32 in 33
+// bits.
 func deltas(data []byte, n int) ([]int32, error) {
 	at, count := 0, uint64(0)
 	for range 3 { // the sizes of blocks, and how many values there are
