@@ -155,29 +155,31 @@ func (e Expr) Second() Expr { return timePart(e, "second", time.Time.Second) }
 // "day", "hour", "minute" or "second", in UTC. Grouping by it resamples a table by time. It panics with ErrValue for
 // another period, and with ErrDType for a part of a day of dates.
 func (e Expr) Truncate(period string) Expr {
-	return e.unary("truncate", func(op string, c *Column) *Column {
-		c.wantTime(op)
-		start := periodStart(op, period)
-		if c.typ == Date && (period == "hour" || period == "minute" || period == "second") {
-			fail(op, tensor.ErrDType, "", "column %q is date, which has no %s", c.name, period)
-		}
-		out := &Column{name: c.name, typ: c.typ, n: c.n, valid: c.valid}
-		if c.typ == Date {
-			out.days = make([]int32, c.n)
-			c.eachValid(func(i int) { out.days[i] = int32(integer.FloorDiv(start(c.time(i)).Unix(), 86400)) })
-			return out
-		}
-		out.ints = make([]int64, c.n)
-		c.eachValid(func(i int) {
-			ns, ok := nanos(start(c.time(i)))
-			if !ok {
-				fail(op, tensor.ErrValue, "", "column %q, row %d: the %s of %s begins before what a timestamp holds", c.name, i,
-					period, c.shown(i))
-			}
-			out.ints[i] = ns
-		})
+	return e.unary("truncate", func(op string, c *Column) *Column { return truncated(op, c, period) })
+}
+
+func truncated(op string, c *Column, period string) *Column {
+	c.wantTime(op)
+	start := periodStart(op, period)
+	if c.typ == Date && (period == "hour" || period == "minute" || period == "second") {
+		fail(op, tensor.ErrDType, "", "column %q is date, which has no %s", c.name, period)
+	}
+	out := &Column{name: c.name, typ: c.typ, n: c.n, valid: c.valid}
+	if c.typ == Date {
+		out.days = make([]int32, c.n)
+		c.eachValid(func(i int) { out.days[i] = int32(integer.FloorDiv(start(c.time(i)).Unix(), 86400)) })
 		return out
+	}
+	out.ints = make([]int64, c.n)
+	c.eachValid(func(i int) {
+		ns, ok := nanos(start(c.time(i)))
+		if !ok {
+			fail(op, tensor.ErrValue, "", "column %q, row %d: the %s of %s begins before what a timestamp holds", c.name, i,
+				period, c.shown(i))
+		}
+		out.ints[i] = ns
 	})
+	return out
 }
 
 func periodStart(op, period string) func(time.Time) time.Time {

@@ -115,7 +115,22 @@ func goldens() map[string]func(l, r *frame.Frame) *frame.Frame {
 		"compute":   computed,
 		"rolling_3": func(l, _ *frame.Frame) *frame.Frame { return rolled(l, col("x").Rolling(3)) },
 		"rolling_5": func(l, _ *frame.Frame) *frame.Frame { return rolled(l, col("x").Rolling(5).AtLeast(1)) },
-		"describe":  func(l, _ *frame.Frame) *frame.Frame { return l.Select("grade", "x", "n").Describe() },
+		"rolling_count": func(l, _ *frame.Frame) *frame.Frame {
+			out := l
+			for _, c := range []string{"x", "name"} {
+				for _, n := range []int{1, 4, 300} {
+					out = out.With(fmt.Sprintf("%s_%d", c, n), col(c).Rolling(n).Count())
+				}
+			}
+			return out.Drop(l.Names()...)
+		},
+		"describe": func(l, _ *frame.Frame) *frame.Frame { return l.Select("grade", "x", "n").Describe() },
+	}
+	for _, p := range [][2]string{{"day", "year"}, {"day", "quarter"}, {"at", "month"}, {"at", "week"}, {"at", "day"}, {"at", "hour"}} {
+		tests["resample_"+p[1]] = func(l, _ *frame.Frame) *frame.Frame {
+			return l.Resample(p[0], p[1]).Agg(frame.Len(), frame.Sum("x").As("sum"), frame.Mean("x").As("mean"), frame.Max("x").As("max"),
+				frame.Median("x").As("median"), frame.Sum("n").As("total"), frame.Count("n").As("count"), frame.First("name").As("first"))
+		}
 	}
 	for _, keys := range [][]string{{"city"}, {"grade"}, {"city", "grade"}, {"ok"}, {"day"}} {
 		for _, c := range []string{"x", "n"} {

@@ -11,7 +11,7 @@ import (
 type Groups struct {
 	f    *Frame
 	by   []*Column
-	keys keys
+	keys keys // first are rows of by
 }
 
 // GroupBy groups the rows by the values of columns:
@@ -69,16 +69,19 @@ func (f *Frame) Agg(aggs ...Agg) *Frame { return f.GroupBy().Agg(aggs...) }
 // same makes one aggregate of the named columns, under their own names; without names of every column that has it and
 // is no key.
 func (g *Groups) same(op string, names []string, agg func(string) Agg) *Frame {
+	isKey := func(name string) bool {
+		return slices.ContainsFunc(g.by, func(c *Column) bool { return c.name == name })
+	}
 	if len(names) == 0 {
 		for _, c := range g.f.cols {
-			if !slices.Contains(g.by, c) && agg(c.name).takes(c.typ) {
+			if !isKey(c.name) && agg(c.name).takes(c.typ) {
 				names = append(names, c.name)
 			}
 		}
 	}
 	var aggs []Agg
 	for _, n := range names {
-		if slices.ContainsFunc(g.by, func(c *Column) bool { return c.name == n }) {
+		if isKey(n) {
 			fail(op, tensor.ErrValue, "g.Agg with As gives the aggregate another name",
 				"column %q is a key of the groups", n)
 		}

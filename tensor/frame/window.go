@@ -125,6 +125,24 @@ func (r Rolling) of(name string, needs int, f func(values []float64) float64) Ex
 	})
 }
 
+// Count is how many values of each window are there, Int64, for columns of all types. It is never missing, whatever
+// AtLeast says.
+func (r Rolling) Count() Expr {
+	return r.e.unary("rolling_count", func(_ string, c *Column) *Column {
+		out, count := &Column{name: c.name, typ: Int64, n: c.n, ints: make([]int64, c.n)}, int64(0)
+		for i := range out.ints {
+			if c.valid.has(i) {
+				count++
+			}
+			if k := i - r.window; k >= 0 && c.valid.has(k) {
+				count--
+			}
+			out.ints[i] = count
+		}
+		return out
+	})
+}
+
 // Sum is the sum of each window, Float64.
 func (r Rolling) Sum() Expr { return r.of("sum", 1, sample.Sum) }
 

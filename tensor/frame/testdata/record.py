@@ -182,6 +182,17 @@ for n, least in ((3, 3), (5, 1)):
                                                             ("std", lambda w: pd.Series(w).std()))}
     write(f"rolling_{n}", pd.DataFrame({**exact, "min": roll.min(),
                                         "max": roll.max(), "median": roll.median()}))
+for column, period, rule in (("day", "year", "YS"), ("day", "quarter", "QS"), ("at", "month", "MS"), ("at", "week", "W-MON"), ("at", "day", "D"),
+                             ("at", "hour", "h")):
+    days = P.assign(**{column: pd.to_datetime(P[column])}).dropna(subset=[column])
+    g = days.resample(rule, on=column, closed="left", label="left")
+    want = pd.DataFrame({"len": g.size(), "sum": g["x"].sum(), "mean": g["x"].mean(), "max": g["x"].max(), "median": g["x"].median(),
+                         "total": g["n"].sum(), "count": g["n"].count(), "first": g["name"].first()})
+    want.insert(0, column, want.index.date if column == "day" else want.index)
+    write(f"resample_{period}", want)
+counts = pd.DataFrame({f"{c}_{n}": P[c].rolling(n, min_periods=0).count() if c == "x" else P[c].notna().rolling(n, min_periods=0).sum()
+                       for c in ("x", "name") for n in (1, 4, 300)})
+write("rolling_count", counts.astype("int64"))
 d = P[["grade", "x", "n"]].astype("float64").describe()
 d.insert(0, "statistic", d.index)
 write("describe", d)
