@@ -34,7 +34,7 @@
 //	structs.go, sql.go, tensors.go             other sources
 //	expr*.go, arithmetic.go, compare.go        expressions
 //	codes.go, table.go                         keys as integers, the basis of group, join, unique and pivot
-//	group.go, aggregate*.go, join.go, sort.go, radix.go, reshape.go, describe.go, window.go   operations
+//	group.go, aggregate*.go, join.go, sort.go, radix.go, reshape.go, describe.go, window.go, resample.go   operations
 //
 // # Invariants
 //

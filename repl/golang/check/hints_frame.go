@@ -52,7 +52,7 @@ var frameMethods = map[string]string{
 	"sum": `Agg(frame.Sum("x"))`, "mean": `Agg(frame.Mean("x"))`, "min": `Agg(frame.Min("x"))`, "max": `Agg(frame.Max("x"))`,
 	"std": `Agg(frame.Std("x"))`, "median": `Agg(frame.Median("x"))`, "count": `Agg(frame.Count("x"))`, "nlargest": `SortBy(frame.Desc("x")).Head(3)`,
 	"topk": `SortBy(frame.Desc("x")).Head(3)`, "rolling": `With("y", frame.Col("x").Rolling(3).Mean())`, "shift": `With("y", frame.Col("x").Shift(1))`,
-	"resample": `With("t", frame.Col("t").Truncate("month")).GroupBy("t").Agg(frame.Sum("x"))`, "limit": `Head(3)`, "todict": `Row(0)`,
+	"resample": `Resample("t", "month").Sum("x")`, "limit": `Head(3)`, "todict": `Row(0)`,
 	"iterrows": `Row(0)`, "itertuples": `Row(0)`, "torecords": `ToStructs(&rows)`, "todicts": `ToStructs(&rows)`,
 }
 
