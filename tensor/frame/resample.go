@@ -9,9 +9,9 @@ import (
 )
 
 // Resample groups the rows by the periods in which the times of a column lie, in ascending order: all periods from the
-// first to the last, those without rows, too. A period is year, quarter, month, week (from Monday on), day, hour, minute
-// or second; the key is its start. The rows of a period are in the order of their times, which First and Last go by; rows
-// without a time are left out.
+// first to the last, those without rows, too. A period is year, quarter, month, week (from Monday on), day, hour,
+// minute or second; the key is its start. The rows of a period are in the order of their times, which First and Last go
+// by; rows without a time are left out.
 //
 //	trips.Resample("day", "month").Agg(frame.Len(), frame.Sum("fare"))
 //
