@@ -362,6 +362,9 @@ var hints = []hint{
 	{`x := tensor.Of(1, 2)`, `fft.Convolve(x, tensor.Of(1, 1).Unsqueeze(0), fft.Full)`, `x.Unsqueeze(0)`,
 		`fft.Convolve(x.Unsqueeze(0), tensor.Of(1, 1).Unsqueeze(0), fft.Full).Round()`, `[1, 3, 2] f32`},
 	// package frame, and what pandas and polars call it
+	{`f := frame.New("t", []time.Time{time.Unix(0, 0), time.Unix(1<<32, 0)})`, `f.Resample("t", "second")`,
+		`f.With("t", frame.Col("t").Truncate("second")).GroupBy("t")`,
+		`f.With("t", frame.Col("t").Truncate("second")).GroupBy("t").Len()`, `2`},
 	{`f := frame.New("x", []int{1, 2, 3}, "s", []string{"4", "5", ""}, "ok", []bool{true, false, true})`, `f.Agg(frame.Sum("s"))`,
 		`f.With("s", frame.Col("s").Cast(frame.Float64))`, `f.With("s", frame.Col("s").Cast(frame.Float64)).Col("s").Sum()`, `9`},
 	{``, `f.Eval(frame.Col("ok").Add(1))`, `Cast(frame.Int64)`, `f.Eval(frame.Col("ok").Cast(frame.Int64).Add(1)).Ints()`, `[2 1 2]`},

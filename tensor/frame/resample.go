@@ -1,6 +1,7 @@
 package frame
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/gorocm/gorocm/internal/budget"
@@ -31,8 +32,9 @@ func (f *Frame) Resample(column, period string) *Groups {
 		first, count = numbers[0], numbers[f.rows-1]-numbers[0]+1
 	}
 	if count > maxRows {
-		fail(op, tensor.ErrValue, "GroupBy of a column that Truncate makes has only the periods with rows",
-			"%d periods of one %s in column %q: at most %d", count, period, column, maxRows)
+		note := fmt.Sprintf("f.With(%q, frame.Col(%q).Truncate(%q)).GroupBy(%q) has only the periods with rows",
+			column, column, period, column)
+		fail(op, tensor.ErrValue, note, "%d periods of one %s in column %q: at most %d", count, period, column, maxRows)
 	}
 	if e := budget.Room(16 * count); e != nil {
 		panic(e)
