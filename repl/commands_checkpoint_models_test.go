@@ -28,7 +28,8 @@ func step() float64 {
 	steps++
 	x := dev.Randn(tensor.F32, 16, 4)
 	loss := second.Forward(norm.ForwardT(first.Forward(adapted.Forward(x)), true).Gelu()).Sqr().Mean()
-	nn.BackwardStep(opt, loss)
+	nn.BackwardStep(opt, scaler.Loss(loss))
+	scaler.Update()
 	ema.Update()
 	plateau.Step(loss.ToScalar())
 	return loss.ToScalar()
