@@ -14,10 +14,3 @@ func Own(cmd *exec.Cmd) *exec.Cmd {
 	cmd.Env = append(cmd.Environ(), OwnVariable+"=1")
 	return cmd
 }
-
-// NewGroup returns the group of a command that is not started yet. It sets what the system needs of cmd.SysProcAttr.
-func NewGroup(cmd *exec.Cmd) *Group {
-	g := &Group{cmd: cmd}
-	g.prepare()
-	return g
-}

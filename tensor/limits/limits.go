@@ -46,7 +46,7 @@ var (
 
 // The limits of packages onnx, tokenizers and nn/train.
 var (
-	ONNXBytes  = limit("ONNXBytes", 1<<31, "bytes of an ONNX model without its external data")
+	ONNXBytes  = limit("ONNXBytes", 1<<31-1, "bytes of an ONNX model without its external data")
 	ONNXNodes  = limit("ONNXNodes", 1<<20, "nodes of an ONNX model, those of its functions among them")
 	ONNXSparse = limit("ONNXSparse", 1<<28, "elements of a sparse tensor of an ONNX model, the zeros among them")
 	TokenBytes = limit("TokenBytes", 1<<16, "bytes of a token of a vocabulary")
