@@ -116,6 +116,9 @@ rng := mr.New(mr.NewPCG(1, 2))
 rng.IntN(9)
 conf := train.NewConfusion(2)
 cache := nn.NewCache(1, 8)
+points := dev.Randn(tensor.F32, 20, 2)
+tree := spatial.NewKDTree(points)
+spline := interpolate.CubicSpline(tensor.Of(0, 1, 2, 3), tensor.Of(0, 1, 4, 9), interpolate.SplineOptions{})
 attention := nn.NewMultiheadAttention(8, 2, nn.NewParams(tensor.F32, dev))
 layers := map[string]any{"conv": nn.NewConv2d(1, 2, 3, nn.ConvConfig{}, nn.NewParams(tensor.F32, dev))}
 `
@@ -126,6 +129,7 @@ var libraryAsked = []string{
 	`tk.Encode("hello world")`, "fmt.Sprint(chart)", "chart", "picture", "buf.String()", "fmt.Sprint(buf.UnreadByte(), buf.String())", "sb.WriteString(\"!\"); sb.String()",
 	"rng.IntN(1000)", "conf", "attention.InProj.Forward(dev.Ones(tensor.F32, 1, 8)).Sum()",
 	`layers["conv"].(*nn.Conv2d).Forward(dev.Ones(tensor.F32, 1, 1, 5, 5)).Sum()`, "err == nil", "cache",
+	"tree.QueryPairs(0.5)", "d, _ := tree.Query(dev.Ones(tensor.F32, 3, 2), 2); d", "spline.At(tensor.Of(0.5, 2.5))",
 }
 
 // TestCheckpointLibrary: values of packages whose fields are their own are as they were.

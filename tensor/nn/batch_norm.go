@@ -42,7 +42,7 @@ func (b *BatchNorm) ForwardT(x *tensor.Tensor, train bool) *tensor.Tensor {
 		extend.Shape("batch norm", []*tensor.Tensor{x}, "want at least two numbers in each channel to train, not shape %v",
 			x.Dims())
 	}
-	y, mean, variance := ofBatch(x, b.Weight, b.Bias, b.Eps)
+	y, mean, variance := normalizeBatch(x, b.Weight, b.Bias, b.Eps)
 	b.learn(b.RunningMean, mean)
 	b.learn(b.RunningVar, variance.Mul(n/(n-1)))
 	return y
@@ -54,9 +54,10 @@ func (b *BatchNorm) learn(running, batch *tensor.Tensor) {
 	running.CopySet(next.ToDType(running.DType()))
 }
 
-// ofBatch normalises x with the mean and the variance of its channels, which are results, too, without gradients:
-// [channels], of small floats in F32. The gradients read x and their own operand twice, and keep nothing but x.
-func ofBatch(x, weight, bias *tensor.Tensor, eps float64) (y, mean, variance *tensor.Tensor) {
+// normalizeBatch normalises x with the mean and the variance of each channel, and returns these as well: [channels], in
+// F32 for small floats, without gradients. Backward keeps nothing but x: it computes two sums for each channel, and the
+// gradient of x from them.
+func normalizeBatch(x, weight, bias *tensor.Tensor, eps float64) (y, mean, variance *tensor.Tensor) {
 	line := channelShape(x, x.Dim(1))
 	of := channels.Of(x.Detach())
 	mean, variance = of.Moments()

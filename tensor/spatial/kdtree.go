@@ -69,7 +69,7 @@ func coordinates(op string, points *tensor.Tensor) (flat []float64, n, d int) {
 }
 
 func (t *KDTree) String() string {
-	return fmt.Sprintf("k-d tree of %d points with %d coordinates", t.n, t.d)
+	return fmt.Sprintf("k-d tree of %d points in %d dims", t.n, t.d)
 }
 
 // split finds the box of a node, and makes children of it as long as it has more points than a leaf.

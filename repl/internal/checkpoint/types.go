@@ -161,6 +161,7 @@ var opened = map[string]bool{
 	"bytes": true, "strings": true, "math/rand/v2": true,
 	module + "display":                       true,
 	module + "tensor/frame":                  true,
+	module + "tensor/interpolate":            true,
 	module + "tensor/internal/optim":         true,
 	module + "tensor/nn":                     true,
 	module + "tensor/nn/optim":               true,
@@ -169,6 +170,7 @@ var opened = map[string]bool{
 	module + "tensor/random":                 true,
 	module + "tensor/random/internal/sample": true,
 	module + "tensor/sparse":                 true,
+	module + "tensor/spatial":                true,
 	module + "tensor/tokenizers":             true,
 }
 

@@ -101,8 +101,8 @@ func (n *DNN) MayConvolve(d Device, c ConvShape) bool {
 	return may(c) || n.HasGraphs() && may(graphKey{c})
 }
 
-// Recordable reports whether a capture can record convolutions that were computed before. With MIOpen, which compiles
-// kernels when it likes, this has not been tried.
+// Recordable reports whether a capture can record convolutions that were computed before. MIOpen may compile kernels or
+// allocate memory at any call, and has not been tried.
 func (n *DNN) Recordable() bool { return n.Ready() && n.lib.kind.Platform == driver.CUDA }
 
 // onWorkStream is a call of the library that puts its work on the stream of the calling thread. The caller holds the

@@ -9,7 +9,7 @@ import (
 	"github.com/gorocm/gorocm/tensor/internal/gradients"
 )
 
-// Tensor is [batch channels …], of which sums over channels are taken.
+// Tensor is a tensor [batch channels …] whose channels are summed.
 type Tensor struct {
 	x    *tensor.Tensor
 	dims []int              // all but that of the channels
@@ -17,7 +17,7 @@ type Tensor struct {
 	last bool               // the channels are last in memory
 }
 
-// Of returns a tensor without gradients as one of channels.
+// Of returns x with sums by kernels where its device has them. These sums have no gradients.
 func Of(x *tensor.Tensor) *Tensor {
 	c := Composed(x)
 	if !x.DType().IsFloat() || x.ElemCount() == 0 {
@@ -30,7 +30,7 @@ func Of(x *tensor.Tensor) *Tensor {
 	return c
 }
 
-// Composed is Of for a tensor whose sums have gradients.
+// Composed returns x with sums by operations of tensors, which have gradients.
 func Composed(x *tensor.Tensor) *Tensor {
 	c := &Tensor{x: x, dims: []int{0}}
 	for d := 2; d < x.Rank(); d++ {
