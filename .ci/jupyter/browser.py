@@ -1,7 +1,7 @@
 """JupyterLab and Notebook in a headless Chromium, with the kernel that Jupyter knows as gorocm: python browser.py DIR
 
 Does what a user's day has: run all, completion, tooltip, interrupt, restart, rich outputs, widgets, variables. Prints "PASS name" or
-"FAIL name: why" for each check, and leaves screenshots in DIR. BROWSER=name,name runs some of them. Needs playwright and a Chromium ($CHROMIUM, or the one on the path).
+"FAIL name: why" for each check, and leaves screenshots in DIR. BROWSER_CHECKS=name,name runs some of them. Needs playwright and a Chromium ($CHROMIUM, or the one on the path).
 """
 import os
 import pathlib
@@ -403,7 +403,7 @@ def drive(browser, front, app, path, pictures):
         expect(page.locator(".jp-Notebook-cell").first).to_be_visible(timeout=PATIENCE)
         page.wait_for_function(READY, timeout=PATIENCE)
         for check in Tour.checks:
-            if os.environ.get("BROWSER") and check.__name__ not in os.environ["BROWSER"].split(","):
+            if os.environ.get("BROWSER_CHECKS") and check.__name__ not in os.environ["BROWSER_CHECKS"].split(","):
                 continue
             try:
                 check(tour)
