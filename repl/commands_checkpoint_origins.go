@@ -20,7 +20,7 @@ type origins struct {
 
 // origin is the statement that has given a variable its value last.
 type origin struct {
-	code, item int          // where it is: see origins.items
+	code, item int          // where it is: see itemsOf
 	statement  string       // as an assignment
 	literal    *ast.FuncLit // its value, if that is a function literal
 	elsewhere  bool         // the variable may have another value since
@@ -36,45 +36,53 @@ type item struct {
 // tell adds to what is lost how it was made. A variable that holds nothing but a function literal, whose names still
 // mean what they meant, gets its value by running its statement again, which has no other effect.
 func (o *origins) tell(list []checkpoint.Lost) {
-	for i := range list {
-		l := &list[i]
-		at := o.of(l.Name, l.Cell)
+	for i, at := range o.find(list) {
 		if at == nil || at.statement == "" {
 			continue
 		}
+		l := &list[i]
 		l.Statement, l.Order = at.statement, at.code<<20|at.item
 		l.Literal = at.literal != nil && !at.elsewhere && o.means(at, l.Name)
 	}
 }
 
-// of returns where a variable has its value from, which a cell has declared; nil if that is not known.
-func (o *origins) of(name, cell string) *origin {
-	var at *origin
-	known := false // the declaration has been found: a later one of the same type is an assignment
+// find returns where variables have their values from; nil for those of which that is not known.
+func (o *origins) find(list []checkpoint.Lost) []*origin {
+	found := make([]*origin, len(list))
+	known := make([]bool, len(list)) // the declaration has been found: a later one of the same type is an assignment
 	for i, c := range o.codes {
-		if !strings.Contains(c.Code, name) {
-			continue
-		}
-		for k, it := range o.items(c.Code) {
-			if next := o.assigned(it, name); next != nil {
-				next.code, next.item = i, k
-				next.elsewhere = at != nil && at.elsewhere
-				known = known || cellLabel(c.Number) == cell && it.declares(name)
-				at = next
+		var items []item // parsed once for all variables
+		for n, l := range list {
+			if !strings.Contains(c.Code, l.Name) {
+				continue
 			}
-			if at != nil && (c.Failed || it.changes(name)) {
-				at.elsewhere = true
+			if items == nil {
+				items = itemsOf(c.Code)
+			}
+			for k, it := range items {
+				at := found[n]
+				if next := o.assigned(it, l.Name); next != nil {
+					next.code, next.item = i, k
+					next.elsewhere = at != nil && at.elsewhere
+					known[n] = known[n] || cellLabel(c.Number) == l.Cell && it.declares(l.Name)
+					found[n], at = next, next
+				}
+				if at != nil && (c.Failed || it.changes(l.Name)) {
+					at.elsewhere = true
+				}
 			}
 		}
 	}
-	if !known {
-		return nil
+	for n := range found {
+		if !known[n] {
+			found[n] = nil
+		}
 	}
-	return at
+	return found
 }
 
-// items are those of a cell that can be parsed alone.
-func (o *origins) items(code string) (list []item) {
+// itemsOf returns the items of a cell that can be parsed alone.
+func itemsOf(code string) (list []item) {
 	_, others := golang.SplitDeclarations(code)
 	for _, text := range others {
 		fset := token.NewFileSet()
@@ -214,7 +222,7 @@ func (o *origins) before(name, cell string, at *origin) bool {
 		if cellLabel(c.Number) != cell && cell != golang.AsImport || !strings.Contains(c.Code, name) {
 			continue
 		}
-		for k, it := range o.items(c.Code) {
+		for k, it := range itemsOf(c.Code) {
 			if !it.declares(name) {
 				continue
 			}
