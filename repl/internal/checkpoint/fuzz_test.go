@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -73,15 +74,17 @@ func example() *state {
 	return s
 }
 
-// written is a file with x, of the named types that interfaces hold.
-func written(t testing.TB, x **state) ([]byte, []reflect.Type) {
+// written is a file with variables, given as pointers, and the types of values in their interfaces.
+func written(t testing.TB, vars ...any) (file []byte, boxed []reflect.Type) {
 	t.Helper()
 	w := NewWriter()
-	if err := w.Add(reflect.ValueOf(x)); err != nil {
-		t.Fatal(err)
+	for _, v := range vars {
+		if err := w.Add(reflect.ValueOf(v)); err != nil {
+			t.Fatal(err)
+		}
 	}
 	var b bytes.Buffer
-	if err := w.Write(&b, Header{Vars: []Variable{{"x", "*state"}}}); err != nil {
+	if err := w.Write(&b, Header{}); err != nil {
 		t.Fatal(err)
 	}
 	return b.Bytes(), w.Boxed()
@@ -134,21 +137,11 @@ func TestRound(t *testing.T) {
 func TestLacking(t *testing.T) {
 	a, b, d, x := any(7), []any{1, "s"}, "last", example()
 	c := map[string]any{"a": &a}
-	w := NewWriter()
-	for _, v := range []any{&x, &a, &b, &c, &d} {
-		if err := w.Add(reflect.ValueOf(v)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	var f bytes.Buffer
-	if err := w.Write(&f, Header{}); err != nil {
-		t.Fatal(err)
-	}
-	r, err := Open(bytes.NewReader(f.Bytes()))
+	file, boxed := written(t, &x, &a, &b, &c, &d)
+	r, err := Open(bytes.NewReader(file))
 	if err != nil {
 		t.Fatal(err)
 	}
-	boxed := slices.Clone(w.Boxed())
 	for i, u := range boxed {
 		if u != reflect.TypeFor[int]() && u != reflect.TypeFor[string]() {
 			boxed[i] = nil
@@ -173,17 +166,8 @@ func TestOtherParts(t *testing.T) {
 	a, b, c := bytes.NewBufferString("a"), map[string]bytes.Buffer{"b": {}}, "c"
 	d, e := pair{1, bytes.NewBufferString("d")}, [2]int{5, 6}
 	f, g := any(bytes.Buffer{}), []bytes.Buffer{{}, {}}
-	w := NewWriter()
-	for _, v := range []any{&a, &b, &c, &d, &e, &f, &g} {
-		if err := w.Add(reflect.ValueOf(v)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	var file bytes.Buffer
-	if err := w.Write(&file, Header{}); err != nil {
-		t.Fatal(err)
-	}
-	body := bytes.Replace(file.Bytes()[len(magic):file.Len()-sha256.Size], []byte("lastread"), []byte("lastdone"), 1)
+	file, boxed := written(t, &a, &b, &c, &d, &e, &f, &g)
+	body := bytes.Replace(file[len(magic):len(file)-sha256.Size], []byte("lastread"), []byte("lastdone"), 1)
 	r, err := open(bytes.NewReader(body), int64(len(body)))
 	if err != nil {
 		t.Fatal(err)
@@ -193,10 +177,36 @@ func TestOtherParts(t *testing.T) {
 	for _, v := range []any{&a, &b, &c, &d, &e, &f, &g} {
 		vars = append(vars, reflect.ValueOf(v))
 	}
-	err = r.Read(vars, w.Boxed())
+	err = r.Read(vars, boxed)
 	if err != nil || c != "c" || e != [2]int{5, 6} || !slices.Equal(r.Left, []int{0, 1, 3, 5, 6}) ||
 		!slices.Equal(r.Other, []string{"bytes.Buffer"}) || a != nil || b != nil || d.A != 0 || f != nil || g != nil {
 		t.Error(err, c, e, r.Left, r.Other, a, b, d, f, g)
+	}
+}
+
+// TestOlder: a file of the versions that did not write the types of variables, and how functions were made, is read.
+func TestOlder(t *testing.T) {
+	type pair struct {
+		A int
+		B *[]any
+	}
+	x := pair{1, &[]any{2, "b"}}
+	file, boxed := written(t, &x)
+	body := file[len(magic) : len(file)-sha256.Size]
+	older := regexp.MustCompile(`"functions":true,|,"roots":\[[0-9,]*\]`).ReplaceAllFunc(body, func(b []byte) []byte {
+		return bytes.Repeat([]byte(" "), len(b))
+	})
+	if bytes.Equal(older, body) {
+		t.Fatalf("%q", body)
+	}
+	r, err := open(bytes.NewReader(older), int64(len(older)))
+	if err != nil || r.Header.Functions || r.Header.Roots != nil {
+		t.Fatal(err, r)
+	}
+	want := x
+	x = pair{}
+	if err := r.Read([]reflect.Value{reflect.ValueOf(&x)}, boxed); err != nil || !reflect.DeepEqual(x, want) {
+		t.Error(err, x)
 	}
 }
 
@@ -275,15 +285,8 @@ func TestLongList(t *testing.T) {
 	for range n {
 		list = &node{list}
 	}
-	w := NewWriter()
-	if err := w.Add(reflect.ValueOf(&list)); err != nil {
-		t.Fatal(err)
-	}
-	var f bytes.Buffer
-	if err := w.Write(&f, Header{}); err != nil {
-		t.Fatal(err)
-	}
-	r, err := Open(bytes.NewReader(f.Bytes()))
+	file, _ := written(t, &list)
+	r, err := Open(bytes.NewReader(file))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -62,13 +62,10 @@ func parseForm(text string) (form, error) {
 // stay nil.
 func (d *decoder) assign() error {
 	h := &d.Header
-	for i, text := range h.Forms {
+	for _, text := range h.Forms {
 		f, err := parseForm(text)
 		if err != nil {
 			return err
-		}
-		if slices.Contains(h.Void, i) && f.kind == "struct" {
-			f.kind, f.parts = nothing, nil
 		}
 		d.forms = append(d.forms, f)
 	}

@@ -154,8 +154,8 @@ type decoder struct {
 	tensors []*tensor.Tensor
 	devices map[string]*tensor.Device
 	depth   int
-	idle    int // parts that were passed over since left was passed
-	passed  int64
+	idle    int                   // parts that were passed over since a byte was read last
+	passed  int64                 // left, when that was
 	at      int                   // the object that is read, or the map, counted after the objects
 	refers  map[int][]int         // what is read refers to these
 	void    map[reflect.Type]bool // nothing is written of them

@@ -156,7 +156,7 @@ func marshals(t reflect.Type) bool {
 }
 
 // opened are the packages whose structs are kept with the fields that they do not export: they hold no more than values
-// and tensors, but for types with a form of their own (package keep), and for those that TestOpen names.
+// and tensors, but for types with a form of their own (package keep), and for those that TestOpened names.
 var opened = map[string]bool{
 	"bytes": true, "strings": true, "math/rand/v2": true,
 	module + "display":                       true,

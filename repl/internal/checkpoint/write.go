@@ -30,7 +30,6 @@ type Header struct {
 	Functions    bool       `json:"functions"`       // how functions were made is written, not so by older versions
 	Forms        []string   `json:"forms"`           // of types: see table
 	Roots        []int      `json:"roots,omitempty"` // the types of Vars, then of Boxed, in Forms
-	Void         []int      `json:"void,omitempty"`  // types of which nothing is written, in files of older versions
 
 	Random []Generator `json:"random,omitempty"`
 }
