@@ -24,15 +24,14 @@ var wordHints = map[string]string{
 	"System": "did you mean fmt.Println?", "exec": "did you mean exec.Command?",
 }
 
-// tensorMembers are methods of arrays of Python's that tensors do not need, or have under several names.
+// tensorMembers are methods of arrays of Python's that tensors do not need, or have under several names, in lower case.
 var tensorMembers = map[string]string{
 	"numpy": "$1.ToVec1(), $1.ToVec2() and $1.ToVec3() copy the elements to Go", "cpu": `did you mean $1.To("cpu")?`,
-	"cuda": `did you mean $1.To("cuda")?`, "Cuda": `did you mean $1.To("cuda")?`, "CUDA": `did you mean $1.To("cuda")?`,
-	"Cpu": `did you mean $1.To("cpu")?`, "CPU": `did you mean $1.To("cpu")?`, "float": "did you mean $1.ToDType(tensor.F32)?",
+	"cuda": `did you mean $1.To("cuda")?`, "float": "did you mean $1.ToDType(tensor.F32)?",
 	"double": "did you mean $1.ToDType(tensor.F64)?", "half": "did you mean $1.ToDType(tensor.F16)?",
 	"int": "did you mean $1.ToDType(tensor.I32)?", "long": "did you mean $1.ToDType(tensor.I64)?",
 	"bool": "did you mean $1.Ne(0)?", "grad": "grads := loss.Backward(), then grads.Get($1)",
-	"len": sizesOf, "length": sizesOf, "Len": sizesOf, "Length": sizesOf,
+	"len": sizesOf, "length": sizesOf,
 	"requires_grad_": "did you mean tensor.NewVar($1)?", "requires_grad": "did you mean tensor.NewVar($1)?",
 }
 
@@ -43,7 +42,7 @@ func memberHints(name, x string, t types.Type) string {
 	if !isTensorType(t) {
 		return ""
 	}
-	return filled(tensorMembers[name], []string{x})
+	return filled(tensorMembers[strings.ToLower(name)], []string{x})
 }
 
 // chartFunctions are what matplotlib's functions are here.
