@@ -52,23 +52,15 @@ func Write(w io.Writer, begin time.Time, tracks []Track) error {
 		events = append(events, event{Name: "process_name", Phase: "M", Pid: pid, Args: named})
 		for _, s := range t.Spans {
 			took := micro(s.Time)
-			e := event{Name: s.Name, Phase: "X", Time: micro(s.Start.Sub(begin)), Took: &took, Pid: pid,
-				Tid: s.Lane + 1}
+			known := map[string]any{}
 			for key, n := range map[string]int{"operations": s.Steps, "bytes": s.Bytes, "flops": s.Flops} {
 				if n > 0 {
-					e.Args = with(e.Args, key, n)
+					known[key] = n
 				}
 			}
-			events = append(events, e)
+			events = append(events, event{Name: s.Name, Phase: "X", Time: micro(s.Start.Sub(begin)), Took: &took,
+				Pid: pid, Tid: s.Lane + 1, Args: known})
 		}
 	}
 	return json.NewEncoder(w).Encode(map[string]any{"traceEvents": events, "displayTimeUnit": "ms"})
-}
-
-func with(m map[string]any, key string, v any) map[string]any {
-	if m == nil {
-		m = map[string]any{}
-	}
-	m[key] = v
-	return m
 }
