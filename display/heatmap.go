@@ -158,7 +158,7 @@ func (r *raster) grid() string {
 		}
 		t.rows = append(t.rows, row)
 	}
-	if text := t.draw(math.MaxInt/2) + "\n"; textWidth(text[:strings.IndexByte(text, '\n')]) <= lineWidth() {
+	if text := t.draw(math.MaxInt) + "\n"; textWidth(text[:strings.IndexByte(text, '\n')]) <= lineWidth() {
 		return text
 	}
 	return Blocks(r.img, lineWidth(), false)

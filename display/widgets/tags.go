@@ -9,7 +9,7 @@ import (
 type tags[T comparable] struct {
 	field[[]T]
 	allowed []T
-	one     func(state map[string]any, v T) error // the check of a value
+	one     func(state map[string]any, v T) error // the check of a value, nil for none
 }
 
 // newTags makes such a field. Where there are allowed values, others cannot be added.
@@ -24,8 +24,7 @@ func newTags[T comparable](class string, state map[string]any, value, allowed []
 				return fmt.Errorf("%v is not among %v", v, t.allowed)
 			case state["allow_duplicates"] == false && slices.Contains(list[:i], v):
 				return fmt.Errorf("%v is there twice", v)
-			case t.one == nil:
-			default:
+			case t.one != nil:
 				if err := t.one(state, v); err != nil {
 					return err
 				}
