@@ -71,7 +71,7 @@ func OnPressure(account *Account, give func() (given, again bool)) {
 // Relieve collects garbage, and has what is kept for later given back. It may wait for devices.
 func Relieve() { relieve(nil) }
 
-// RelieveCollected is Relieve after a collection: near the limit each one takes long.
+// RelieveCollected is Relieve for a caller that has just collected garbage: near the limit, a collection takes long.
 func RelieveCollected() { relieveCollected(nil) }
 
 // relieve is Relieve without what is kept of one account: its owner looks after that itself.

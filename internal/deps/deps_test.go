@@ -91,8 +91,8 @@ var never = map[string][]string{
 
 // notDirectly says what the packages of a folder must not import themselves; what they import may.
 var notDirectly = map[string][]string{
-	"tensor/devicetest":             {module + "tensor/internal/host", module + "tensor/internal/gpu"},
 	"tensor/cluster":                {module + "tensor/internal/host", module + "tensor/internal/gpu"},
+	"tensor/devicetest":             {module + "tensor/internal/host", module + "tensor/internal/gpu"},
 	"tensor/formats":                {module + "tensor/internal/host", module + "tensor/internal/gpu"},
 	"tensor/integrate":              {module + "tensor/internal/host", module + "tensor/internal/gpu"},
 	"tensor/internal/decode":        {module + "tensor/internal/host", module + "tensor/internal/gpu"},

@@ -21,7 +21,7 @@ var forms = map[reflect.Type]*Form{}
 
 // As has values of type T kept as values of type S. What to returns must refer only to memory that the value itself
 // refers to, so that what is shared stays shared. from must not look at what pointers, slices and maps of an S refer
-// to: it may be read later. It is called by init functions and initialisers of variables.
+// to: that may be read later. Only init functions and initialisers of variables call As.
 func As[T, S any](to func(*T) (S, error), from func(*T, S) error) bool {
 	forms[reflect.TypeFor[T]()] = &Form{
 		As: reflect.TypeFor[S](),
@@ -41,8 +41,8 @@ func Of(t reflect.Type) *Form { return forms[t] }
 
 var makers = map[string]reflect.Value{}
 
-// Maker registers a function that makes values anew, under a name, for Make. It must not look at what its arguments
-// refer to. It is called by init functions and initialisers of variables.
+// Maker registers a function that makes values anew, under a name, for Make. The function must not look at what its
+// arguments refer to: that may be read later. Only init functions and initialisers of variables call Maker.
 func Maker(name string, maker any) bool {
 	makers[name] = reflect.ValueOf(maker)
 	return true

@@ -8,8 +8,8 @@ import "os/exec"
 // compiler, for example. Programs that cells start do not have it.
 const OwnVariable = "GOROCM_OWN"
 
-// Own marks a command that is not started yet as one of gorocm's own, which %jobs does not list, and returns it. Its
-// environment is set by then.
+// Own marks a command that is not started yet as one of gorocm's own, which %jobs does not list, and returns it. It
+// adds to cmd.Env: what else that is to have is set before.
 func Own(cmd *exec.Cmd) *exec.Cmd {
 	cmd.Env = append(cmd.Environ(), OwnVariable+"=1")
 	return cmd

@@ -35,7 +35,7 @@ const (
 // Gap stands for rows or columns that are left out.
 const Gap = -1
 
-// Shown lists the rows that are shown of all: the first and the last of many, with -1 between them.
+// Shown lists the rows that are shown of all: the first and the last of many, with Gap between them.
 func (t Table) Shown() []int {
 	if t.Rows <= MaxRows {
 		return span(0, t.Rows)

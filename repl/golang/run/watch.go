@@ -25,9 +25,9 @@ const (
 type meter struct {
 	samples [3]metrics.Sample
 	marked  [4]metrics.Sample
-	cycles  uint64 // collections when settled was called last; 0 before
-	begun   bool   // a collection has ended since then
-	at      uint64 // what had been allocated then
+	cycles  uint64 // collections that had ended when settled was called last; 0 before the first call
+	begun   bool   // one has ended between two calls of settled
+	at      uint64 // what had been allocated when settled noticed the last one
 	waiting [1]metrics.Sample
 	text    [128]byte
 }
@@ -41,15 +41,15 @@ func NewMeter() *meter {
 		waiting: [1]metrics.Sample{{Name: "/sched/goroutines/runnable:goroutines"}}}
 }
 
-// live tells what the last collection has left of the heap, with what was allocated meanwhile, and what stacks and
+// live returns what the last collection has left of the heap, with what was allocated meanwhile, and what stacks and
 // budget's accounts take now.
 func (m *meter) live() uint64 {
 	metrics.Read(m.marked[:])
 	return m.marked[0].Value.Uint64() + m.marked[3].Value.Uint64() + uint64(budget.Elsewhere())
 }
 
-// settled is used, which read has told, without the dead objects that the last collection has found and nothing has
-// swept yet.
+// settled returns used, as read returns it, without the dead objects that the last collection has found and that are
+// not swept yet.
 func (m *meter) settled(used uint64) uint64 {
 	live := m.live()
 	cycles, allocated := m.marked[1].Value.Uint64(), m.marked[2].Value.Uint64()
