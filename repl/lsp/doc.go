@@ -12,7 +12,7 @@
 //	protocol.go   the parts of the protocol that are used
 //	text.go       positions in UTF-16 code units <-> byte offsets; edits of texts
 //	document.go   documents, and the cells that they consist of
-//	analyse.go    the checks of a document, and what they have found
+//	analyse.go    the checks of a document, and what they have found; again.go: which cells an edit has checked again
 //	server.go     Serve: the loop and the table of methods; sync.go: what opens, changes and closes documents
 //	features.go   completion, hover, signature; names.go: definition, references, rename
 //

@@ -15,7 +15,8 @@
 //   - results.go and results_name.go are the results of cells: _3, Out[3], __.
 //   - nesting.go, constants.go and contained.go refuse syntax that would take minutes to check; large.go refuses
 //     checked types and values for which there is no memory, by their layout (layout.go). interrupt.go ends a check.
-//   - hints.go and hints_syntax.go say what the author of an error may have meant.
+//   - hints.go and hints_syntax.go say what the author of an error may have meant; failed.go knows the names that
+//     failed cells would have declared.
 //   - failure.go makes one Failure of a cell's problems.
 //   - query.go answers questions about types, names and sources; edits.go changes the text of a cell at places of its
 //     tree.
