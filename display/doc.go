@@ -28,9 +28,10 @@
 //	Error, String, GoString               // text/plain, in this order
 //
 // A picture (image.Image) becomes a PNG, a slice of structs, a map or a slice of rows becomes an aligned table in text
-// and in HTML, everything else is printed like fmt's %+v with quoted strings. Large values are summarised by their
-// start, end and size; Table pages through all rows. Cyclic values end at an ellipsis. A method that panics is reported
-// in the text.
+// and in HTML, a sync.Map is shown as a map, an open file by its name, and everything else is printed like fmt's %+v
+// with quoted strings, without the unexported fields of gorocm's own types. Large values are summarised by their start,
+// end and size; Table pages through all rows. Cyclic values end at an ellipsis. A method that panics is reported in the
+// text.
 //
 // # Numbers
 //
