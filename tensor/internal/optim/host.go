@@ -12,7 +12,8 @@ const piece = 1024
 
 // update runs a rule over all rows, split among cores.
 func (b *batch) update(rule Rule, c *control) {
-	const work = 16 // additions that take as long as an element
+	const work = 16            // additions that take as long as an element
+	c.numbers = rule.numbers() // once: NAdam's take longer than a piece
 	for i := range b.rows {
 		r := &b.rows[i]
 		host.Parallel((r.n+piece-1)/piece, piece*work, func(lo, hi int) {

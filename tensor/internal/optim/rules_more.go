@@ -49,11 +49,11 @@ func (r ASGD) numbers() []float64 {
 
 func (ASGD) settings() []uint64 { return nil }
 
-func (r ASGD) update32(_ *control, e *elements[float32]) { asgd(r, e) }
-func (r ASGD) update64(_ *control, e *elements[float64]) { asgd(r, e) }
+func (r ASGD) update32(c *control, e *elements[float32]) { asgd(r, c, e) }
+func (r ASGD) update64(c *control, e *elements[float64]) { asgd(r, c, e) }
 
-func asgd[R float32 | float64](r ASGD, e *elements[R]) {
-	n := r.numbers()
+func asgd[R float32 | float64](r ASGD, c *control, e *elements[R]) {
+	n := c.numbers
 	lr, decay, keep, share := R(n[0]), R(n[1]), R(n[2]), R(n[3])
 	w, mean := e.w, e.state[0][:len(e.w)]
 	for i, g := range e.g[:len(w)] {

@@ -61,11 +61,11 @@ func (r NAdam) settings() []uint64 {
 	return []uint64{1}
 }
 
-func (r NAdam) update32(_ *control, e *elements[float32]) { nadam(r, e) }
-func (r NAdam) update64(_ *control, e *elements[float64]) { nadam(r, e) }
+func (r NAdam) update32(c *control, e *elements[float32]) { nadam(r, c, e) }
+func (r NAdam) update64(c *control, e *elements[float64]) { nadam(r, c, e) }
 
-func nadam[R float32 | float64](r NAdam, e *elements[R]) {
-	n := r.numbers()
+func nadam[R float32 | float64](r NAdam, c *control, e *elements[R]) {
+	n := c.numbers
 	ofG, decay, eps, ofMean, ofSquare := R(n[0]), R(n[1]), R(n[4]), R(n[5]), R(n[6])
 	beta1, rest1, beta2, rest2 := R(r.Beta1), R(1-r.Beta1), R(r.Beta2), R(1-r.Beta2)
 	w, mean, square := e.w, e.state[0][:len(e.w)], e.state[1][:len(e.w)]

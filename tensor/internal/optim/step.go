@@ -28,11 +28,12 @@ type Steps struct {
 	controls map[*tensor.Device]*tensor.Tensor // F64, of kernels.ControlCount numbers
 }
 
-// control is what a step on the host knows of the gradients.
+// control is what a step on the host knows of the gradients, and the numbers of its rule.
 type control struct {
 	factor, limit float64
 	skip          bool
 	skipped       int
+	numbers       []float64
 }
 
 // Plan is what a step does with gradients and variables.

@@ -295,3 +295,16 @@ func TestRefused(t *testing.T) {
 		}
 	}
 }
+
+// BenchmarkStep takes steps of a variable of 2²⁰ elements on the host.
+func BenchmarkStep(b *testing.B) {
+	for kind, build := range makers {
+		b.Run(kind, func(b *testing.B) {
+			v := tensor.NewVar(tensor.CPU().Randn(tensor.F32, 1<<20))
+			o, grads := build([]*tensor.Tensor{v}, func(any) {}), v.Sum().Backward()
+			for b.Loop() {
+				o.Step(grads)
+			}
+		})
+	}
+}
