@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"unicode/utf8"
 )
 
 // BPETraining says how TrainBPE makes a vocabulary.
@@ -25,7 +24,7 @@ type BPETraining struct {
 // that is too small, special tokens that occur twice, or a Pattern that is not supported.
 func TrainBPE(texts []string, o BPETraining) (*Tokenizer, error) {
 	vocab := slices.Clone(o.Special)
-	for _, r := range slices.Sorted(maps.Values(byteLetters())) {
+	for _, r := range slices.Sorted(slices.Values(byteRunes[:])) {
 		vocab = append(vocab, string(r))
 	}
 	if o.Size < len(vocab) {
@@ -77,16 +76,6 @@ func addedOf(special []string) (list []added) {
 		list = append(list, added{text: text, id: id, special: true})
 	}
 	return list
-}
-
-// byteLetters are the letters that stand for bytes.
-func byteLetters() map[byte]rune {
-	letters := make(map[byte]rune, 256)
-	for b := range 256 {
-		r, _ := utf8.DecodeRuneInString(toByteRunes(string([]byte{byte(b)})))
-		letters[byte(b)] = r
-	}
-	return letters
 }
 
 // bpeWord is a word of the texts, in tokens.
