@@ -22,14 +22,14 @@ type Tokenizer struct {
 	unknown   int            // stands for what has no token; -1 drops it
 	model     model
 	normalize []func(string) string
-	takes     map[int]func(string) bool // of steps of normalize: whether one takes the first character of a text away
+	takes     map[int]func(string) bool // of steps of normalize: whether one removes the first character of a text
 	split     []func([]string) []string
 	byteLevel bool   // words are written in the letters of byteRunes
 	space     string // what words have for a space
 	// puts something before a text, or nil; first is false after an added token
 	prefix func(text string, first bool) string
 	pieced *spNormalizer // of a SentencePiece model
-	// what comes before added tokens are found, or nil; if it puts something before one, that is no token
+	// applied to a text before added tokens are found in it, or nil; the space that it puts before one is no token
 	whole  func(string) string
 	decode decoding
 	chain  []func([]string) []string // instead, for decoders that are no decoding
@@ -81,7 +81,7 @@ func (t *Tokenizer) setAdded(list []added) {
 			t.names[a.text] = a.id
 		}
 		if a.normalized {
-			a.text = t.normalForm(a.text)
+			a.text, _ = t.normalForm(a.text)
 			made = append(made, a)
 		} else {
 			came = append(came, a)
@@ -143,8 +143,8 @@ func (t *Tokenizer) EncodePrompt(text string) (ids []int) {
 // between appends the tokens of a text without the added tokens that are found in texts as they came. first says that
 // the text begins with it.
 func (t *Tokenizer) between(text string, first bool, out []int) []int {
-	first = first && t.keepsFirst(text)
-	text = t.normalForm(text)
+	text, keeps := t.normalForm(text)
+	first = first && keeps
 	for _, p := range t.asMade.parts(text) {
 		if p.token != nil {
 			out = append(out, p.token.id)
@@ -163,29 +163,21 @@ func (t *Tokenizer) EncodePlain(text string) []int {
 	if t.whole != nil {
 		text = t.whole(text)
 	}
-	return t.words(t.normalForm(text), t.keepsFirst(text), true, nil)
+	text, first := t.normalForm(text)
+	return t.words(text, first, true, nil)
 }
 
-func (t *Tokenizer) normalForm(text string) string {
-	for _, f := range t.normalize {
-		text = f(text)
-	}
-	return text
-}
-
-// keepsFirst reports whether a normalized text begins with what the text begins with, as prefix wants to know: Hugging
-// Face's tokenizers follow where each character comes from.
-func (t *Tokenizer) keepsFirst(text string) bool {
-	if t.prefix == nil {
-		return true
-	}
+// normalForm returns the normalized text, and whether it begins with what the text begins with, as prefix wants to know:
+// Hugging Face's tokenizers follow where each character comes from.
+func (t *Tokenizer) normalForm(text string) (form string, keepsFirst bool) {
+	keepsFirst = true
 	for i, f := range t.normalize {
-		if takes := t.takes[i]; text != "" && takes != nil && takes(text) {
-			return false
+		if takes := t.takes[i]; t.prefix != nil && takes != nil && keepsFirst && text != "" {
+			keepsFirst = !takes(text)
 		}
 		text = f(text)
 	}
-	return true
+	return text, keepsFirst
 }
 
 // words appends the tokens of normalized text without added tokens.
