@@ -120,7 +120,7 @@ func (t *Tokenizer) configure(folder string) error {
 	}
 	t.AddBOS, t.AddEOS = t.BOS >= 0 && (c.AddBOS == nil || *c.AddBOS), t.EOS >= 0 && c.AddEOS != nil && *c.AddEOS
 	if !legacy {
-		t.goesOn()
+		t.withoutLegacy()
 	}
 	return nil
 }
@@ -140,8 +140,8 @@ func (c *folderConfig) addTokens(t *Tokenizer, isT5 bool) error {
 	size := len(t.pieces)
 	for key, a := range c.Added {
 		id, err := strconv.Atoi(key)
-		if err != nil || id < 0 || id >= 2*size+1<<16 {
-			return fmt.Errorf("tokenizers: the added token %q has the number %q, among %d tokens", a.Content, key, size)
+		if most := 2*size + 1<<16 - 1; err != nil || id < 0 || id > most {
+			return fmt.Errorf("tokenizers: the added token %q has the number %q: want 0 to %d", a.Content, key, most)
 		}
 		list = append(list, added{text: a.Content, id: id, special: a.Special, alone: a.SingleWord, left: a.Lstrip,
 			right: a.Rstrip})
@@ -158,7 +158,7 @@ func (c *folderConfig) addTokens(t *Tokenizer, isT5 bool) error {
 			extra = *c.ExtraIDs
 		}
 		if extra < 0 || extra > 1<<16 {
-			return fmt.Errorf("tokenizers: extra_ids is %d", extra)
+			return fmt.Errorf("tokenizers: extra_ids is %d: want 0 to %d", extra, 1<<16)
 		}
 		for i := range extra {
 			name := fmt.Sprintf("<extra_id_%d>", i)
@@ -178,14 +178,15 @@ func (c *folderConfig) addTokens(t *Tokenizer, isT5 bool) error {
 	return nil
 }
 
-// goesOn sets what transformers calls legacy=False: a space comes before the whole text, and none after added tokens.
-func (t *Tokenizer) goesOn() {
+// withoutLegacy sets what transformers calls legacy=False: a space comes before the whole text, and none after added
+// tokens.
+func (t *Tokenizer) withoutLegacy() {
 	t.pieced.lead = false
 	t.whole = func(text string) string { return spSpace + strings.ReplaceAll(text, spSpace, " ") }
 	unknown := t.pieces[t.unknown]
-	g := &spGoing{model: t.model, before: t.pieced.normalize(unknown)}
-	g.n = len(g.model.tokens(t, g.before, false, nil))
-	t.model = g
+	m := &spWithoutLegacy{model: t.model, before: t.pieced.normalize(unknown)}
+	m.n = len(m.model.tokens(t, m.before, false, nil))
+	t.model = m
 	t.prefix = func(text string, _ bool) string {
 		if strings.HasPrefix(text, " ") || strings.HasPrefix(text, spSpace) {
 			text = unknown + text

@@ -250,18 +250,18 @@ func (b *spBPE) write(t *Tokenizer, w *spWriter, text string, joined map[string]
 	return b.write(t, w, text[n:], joined, out)
 }
 
-// spGoing is a model for texts that go on after another: they come with the unknown token's text before them, as
-// transformers has it, which keeps the space that they begin with.
-type spGoing struct {
+// spWithoutLegacy is the model with legacy=False of transformers: a word that begins with a space has the unknown token's
+// text before it, which keeps the space, and whose tokens are left out.
+type spWithoutLegacy struct {
 	model
 	before string // the text, normalized
 	n      int    // its tokens
 }
 
-func (g *spGoing) tokens(t *Tokenizer, word string, plain bool, out []int) []int {
-	if !strings.HasPrefix(word, g.before) {
-		return g.model.tokens(t, word, plain, out)
+func (m *spWithoutLegacy) tokens(t *Tokenizer, word string, plain bool, out []int) []int {
+	if !strings.HasPrefix(word, m.before) {
+		return m.model.tokens(t, word, plain, out)
 	}
-	ids := g.model.tokens(t, word, plain, nil)
-	return append(out, ids[min(g.n, len(ids)):]...)
+	ids := m.model.tokens(t, word, plain, nil)
+	return append(out, ids[min(m.n, len(ids)):]...)
 }
