@@ -96,20 +96,25 @@ func (t Type) Read(n int, at func(i int) (v Value, there bool)) (out Values, err
 	case Text:
 		out.Ends = make([]int64, n+1)
 	}
+	tooLong := func(i int, digits []byte) error {
+		return fmt.Errorf("value %d: the decimal %s in a column of decimals of %d digits", i, t.place(nil, digits), t.Digits)
+	}
+	limit, power := int64(math.Pow10(min(t.Digits, 18))), math.Pow10(t.Scale) // the limit is for Int and Float
 	var digits []byte
 	for i := range n {
-		if v, there := at(i); there {
+		switch v, there := at(i); {
+		case !there:
+		case form == Text:
 			if digits = v.digits(digits[:0]); count(digits) > t.Digits {
-				return out, fmt.Errorf("value %d: the decimal %s in a column of decimals of %d digits", i, t.place(nil, digits), t.Digits)
+				return out, tooLong(i, digits)
 			}
-			switch form {
-			case Int:
-				out.Ints[i] = v.small
-			case Float:
-				out.Floats[i] = float64(v.small) / math.Pow10(t.Scale) // both are exact
-			case Text:
-				out.Text = t.place(out.Text, digits)
-			}
+			out.Text = t.place(out.Text, digits)
+		case v.large != nil || v.small <= -limit || v.small >= limit:
+			return out, tooLong(i, v.digits(nil))
+		case form == Int:
+			out.Ints[i] = v.small
+		default:
+			out.Floats[i] = float64(v.small) / power // both are exact
 		}
 		if form == Text {
 			out.Ends[i+1] = int64(len(out.Text))
