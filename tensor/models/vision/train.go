@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/formats"
@@ -91,11 +92,11 @@ func adapt(folder string, labels []string, p *nn.Params) (*Model, error) {
 	base := m.Config.ModelType + "."
 	for _, named := range p.All() {
 		name := named.Name
-		if fresh && len(name) > 10 && name[:10] == "classifier" {
+		if fresh && strings.HasPrefix(name, "classifier.") {
 			continue
 		}
-		if !from.Has(name) && len(name) > len(base) && name[:len(base)] == base {
-			name = name[len(base):] // of a file without a head
+		if !from.Has(name) {
+			name = strings.TrimPrefix(name, base) // of a file without a head
 		}
 		var t *tensor.Tensor
 		if err := tensor.Catch(func() error { t = from.Get(name, named.Tensor.Dims(), nil); return nil }); err != nil {
