@@ -3,6 +3,8 @@
 package channels
 
 import (
+	"slices"
+
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/internal/backend"
 	"github.com/gorocm/gorocm/tensor/internal/extend"
@@ -25,7 +27,7 @@ func Of(x *tensor.Tensor) *Tensor {
 	}
 	if l, ok := gradients.On(extend.Backend(x.Device())); ok {
 		c.on = l
-		c.last = !x.IsContiguous() && channelsLast(x).IsContiguous()
+		c.last = !x.IsContiguous() && c.channelsLast(x).IsContiguous()
 	}
 	return c
 }
@@ -39,13 +41,9 @@ func Composed(x *tensor.Tensor) *Tensor {
 	return c
 }
 
-// channelsLast is x as [batch … channels].
-func channelsLast(x *tensor.Tensor) *tensor.Tensor {
-	order := []int{0}
-	for d := 2; d < x.Rank(); d++ {
-		order = append(order, d)
-	}
-	return x.Permute(append(order, 1)...)
+// channelsLast is t, of the shape of x, as [batch … channels].
+func (c *Tensor) channelsLast(t *tensor.Tensor) *tensor.Tensor {
+	return t.Permute(append(slices.Clip(c.dims), 1)...)
 }
 
 // Moments returns mean and variance (divided by n) of each channel, [channels], of small floats in F32.
@@ -98,7 +96,7 @@ func (c *Tensor) operands(x *tensor.Tensor) *gradients.Channels {
 // dense has the elements of a tensor in the order of x in memory.
 func (c *Tensor) dense(t *tensor.Tensor) backend.Operand {
 	if c.last {
-		t = channelsLast(t)
+		t = c.channelsLast(t)
 	}
 	return extend.Dense("batch norm", t)
 }
