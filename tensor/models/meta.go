@@ -43,7 +43,8 @@ func isMeta(path string) bool {
 // and tokenizer.model, which may be in the folder above it.
 func openMeta(path string, dtype tensor.DType, dev *tensor.Device, adapters []Adapter) (o opened, err error) {
 	if len(adapters) > 0 {
-		return o, errors.New("models: there are no adapters for models under Meta's names")
+		return o, errors.New("models: adapters name layers as Hugging Face's folders do, and this one is Meta's: open the folder of " +
+			"Hugging Face that has the same model")
 	}
 	p, err := readMetaParams(filepath.Join(path, "params.json"))
 	if err != nil {
@@ -64,9 +65,7 @@ func openMeta(path string, dtype tensor.DType, dev *tensor.Device, adapters []Ad
 	if o.tok, err = tokenizers.ReadMeta(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return o, err
 	}
-	if err != nil {
-		o.tok = nil
-	} else {
+	if o.tok != nil {
 		for _, name := range []string{"<|end_of_text|>", "<|eom_id|>", "<|eot_id|>"} {
 			if id, ok := o.tok.ID(name); ok {
 				c.EOS = append(c.EOS, id)
