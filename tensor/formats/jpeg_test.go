@@ -3,6 +3,7 @@ package formats_test
 import (
 	"encoding/json"
 	"os"
+	"slices"
 	"testing"
 
 	"github.com/gorocm/gorocm/tensor"
@@ -30,6 +31,10 @@ func TestPhotosOfPillow(t *testing.T) {
 		got, err := formats.DecodeImage(p.File, tensor.CPU())
 		if err != nil {
 			t.Errorf("%s: %v", p.Name, err)
+			continue
+		}
+		if !slices.Equal(got.Dims(), p.Shape) {
+			t.Errorf("%s: shape %v, want %v", p.Name, got.Dims(), p.Shape)
 			continue
 		}
 		sum, most := 0, 0
