@@ -153,10 +153,10 @@ func BinaryCrossEntropy(probabilities, target *tensor.Tensor, o BinaryOptions) *
 	return o.Reduction.reduced(op, each, probabilities)
 }
 
-// crossEntropyOf is -(positive·y·log p + (1-y)·log(1-p)). Its derivative by p has p·(1-p) below, at least 1e-12 as in
-// PyTorch: that of the logarithms has 0/0 where a probability is 0 or 1, as a saturated sigmoid is.
+// crossEntropyOf is -(positive·y·log p + (1-y)·log(1-p)). Its derivative by p has the denominator p·(1-p), at least 1e-12
+// as in PyTorch: that of the logarithms is 0/0 where a probability is 0 or 1, as a saturated sigmoid is.
 func crossEntropyOf(op string, p, y, positive *tensor.Tensor) *tensor.Tensor {
-	const leastLog, leastBelow = -100, 1e-12
+	const leastLog, leastDenominator = -100, 1e-12
 	logs := func(p *tensor.Tensor) (yes, no *tensor.Tensor) {
 		yes, no = p.Log().Maximum(leastLog), p.Affine(-1, 1).Log().Maximum(leastLog)
 		if positive != nil {
@@ -169,13 +169,13 @@ func crossEntropyOf(op string, p, y, positive *tensor.Tensor) *tensor.Tensor {
 	return extend.ByOperations(each, op, []*tensor.Tensor{p, y},
 		func(g, _ *tensor.Tensor, in []*tensor.Tensor) []*tensor.Tensor {
 			p, y := in[0], in[1]
-			above := p.Sub(y)
+			numerator := p.Sub(y)
 			if positive != nil {
-				above = y.Affine(-1, 1).Mul(p).Sub(y.Mul(positive).Mul(p.Affine(-1, 1)))
+				numerator = y.Affine(-1, 1).Mul(p).Sub(y.Mul(positive).Mul(p.Affine(-1, 1)))
 			}
 			yes, no := logs(p)
-			below := p.Mul(p.Affine(-1, 1)).Maximum(leastBelow)
-			return []*tensor.Tensor{g.Mul(above).Div(below), g.Mul(no.Sub(yes))}
+			denominator := p.Mul(p.Affine(-1, 1)).Maximum(leastDenominator)
+			return []*tensor.Tensor{g.Mul(numerator).Div(denominator), g.Mul(no.Sub(yes))}
 		})
 }
 
