@@ -10,9 +10,8 @@ import (
 	"github.com/gorocm/gorocm/tensor/limits"
 )
 
-// Limits of what a sound may decode to. A compressed sound of silence has thousands of samples in a byte: a small file
-// may have the first limit, a larger one what its bytes allow.
-// samplesForAByte are how many a sound of more than limits.SoundSamples may have.
+// samplesForAByte is how many samples a sound may have for each byte of its file, if that allows more than
+// limits.SoundSamples, which any file may have: a compressed sound of silence has thousands of samples in a byte.
 const samplesForAByte = 64
 
 // sound is what a decoder makes of a file: the samples of each channel, from -1 to 1.

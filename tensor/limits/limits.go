@@ -11,6 +11,7 @@ package limits
 
 import (
 	"fmt"
+	"slices"
 	"sync/atomic"
 )
 
@@ -63,7 +64,7 @@ func limit(name string, usual int, of string) *Limit {
 }
 
 // All returns every limit.
-func All() []*Limit { return append([]*Limit(nil), all...) }
+func All() []*Limit { return slices.Clone(all) }
 
 // Value returns the limit.
 func (l *Limit) Value() int {

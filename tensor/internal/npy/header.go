@@ -9,9 +9,7 @@ import (
 	"github.com/gorocm/gorocm/tensor/limits"
 )
 
-const (
-	magic = "\x93NUMPY"
-)
+const magic = "\x93NUMPY"
 
 // Header is what the header of a file says.
 type Header struct {
