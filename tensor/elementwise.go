@@ -48,10 +48,7 @@ func (t *Tensor) unary(name string) (*Tensor, error) {
 	if t.dtype == Bool && name == "bitnot" {
 		return t.compare("eq", 0)
 	}
-	if t.dtype == U32 && name == "neg" {
-		t = t.ToDType(I64)
-	}
-	t, err := t.forFloats(name, op.On)
+	t, err := t.ToDType(dtypes.BelowZero(name, t.dtype)).forFloats(name, op.On)
 	if err != nil {
 		return nil, err
 	}
@@ -194,7 +191,7 @@ func (t *Tensor) pair(name string, y any) (a, b *Tensor, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	if t.dtype != o.dtype || t.dtype == U32 && name == "sub" {
+	if t.dtype != o.dtype || t.dtype != dtypes.BelowZero(name, t.dtype) {
 		if t, o, err = t.promoted(name, o, "a", "b"); err != nil {
 			return nil, nil, err
 		}
@@ -299,10 +296,7 @@ func (t *Tensor) beside(op string, y any) (a, b *Tensor, err error) {
 		return t, o, nil
 	}
 	if govalue.IsNumber(y) {
-		dt := govalue.Beside(y, t.dtype, DefaultDType())
-		if dt == U32 && op == "sub" {
-			dt = I64
-		}
+		dt := dtypes.BelowZero(op, govalue.Beside(y, t.dtype, DefaultDType()))
 		if t, err = t.toDType(op, dt); err != nil {
 			return nil, nil, err
 		}

@@ -34,10 +34,7 @@ func Promote(a, b DType) (DType, error) {
 // resultType is Promote for operands, of which those of rank 0 count by their kind alone.
 func resultType(op string, x, y *Tensor, nameX, nameY string) (DType, error) {
 	dt, err := promotedType(op, x, y, nameX, nameY)
-	if op == "sub" && dt == U32 {
-		dt = I64
-	}
-	return dt, err
+	return dtypes.BelowZero(op, dt), err
 }
 
 func promotedType(op string, x, y *Tensor, nameX, nameY string) (DType, error) {
