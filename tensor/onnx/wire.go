@@ -6,6 +6,8 @@ import (
 	"math"
 
 	"google.golang.org/protobuf/encoding/protowire"
+
+	"github.com/gorocm/gorocm/tensor/internal/wire"
 )
 
 // field is one field of a message in protobuf's wire format: a number, or bytes, which are part of the file.
@@ -18,32 +20,11 @@ type field struct {
 
 // fields calls f for each field of a message.
 func fields(b []byte, f func(field) error) error {
-	for len(b) > 0 {
-		num, typ, n := protowire.ConsumeTag(b)
-		if n < 0 {
-			return wireError(n)
+	for x, err := range wire.Fields(b) {
+		if err != nil {
+			return fmt.Errorf("%w: %w", errWire, err)
 		}
-		b = b[n:]
-		x := field{num: num, typ: typ}
-		switch typ {
-		case protowire.VarintType:
-			x.number, n = protowire.ConsumeVarint(b)
-		case protowire.Fixed32Type:
-			var v uint32
-			v, n = protowire.ConsumeFixed32(b)
-			x.number = uint64(v)
-		case protowire.Fixed64Type:
-			x.number, n = protowire.ConsumeFixed64(b)
-		case protowire.BytesType:
-			x.bytes, n = protowire.ConsumeBytes(b)
-		default: // groups, which ONNX does not have
-			n = protowire.ConsumeFieldValue(num, typ, b)
-		}
-		if n < 0 {
-			return wireError(n)
-		}
-		b = b[n:]
-		if err := f(x); err != nil {
+		if err := f(field{x.Num, x.Type, x.Number, x.Bytes}); err != nil {
 			return err
 		}
 	}

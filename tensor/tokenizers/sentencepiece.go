@@ -7,6 +7,8 @@ import (
 	"os"
 
 	"google.golang.org/protobuf/encoding/protowire"
+
+	"github.com/gorocm/gorocm/tensor/internal/wire"
 )
 
 // kindUnused is the kind of pieces that are never tokens. The others have the same numbers as in GGUF files.
@@ -148,31 +150,11 @@ func (f *spFile) vocabulary(t *Tokenizer) (*spVocabulary, error) {
 
 // spFields calls of with each field of a message: v is a varint or fixed number, b what has a length.
 func spFields(data []byte, of func(field protowire.Number, v uint64, b []byte) error) error {
-	for len(data) > 0 {
-		field, kind, n := protowire.ConsumeTag(data)
-		if n < 0 {
-			return protowire.ParseError(n)
+	for f, err := range wire.Fields(data) {
+		if err != nil {
+			return err
 		}
-		data = data[n:]
-		var v uint64
-		var b []byte
-		switch kind {
-		case protowire.VarintType:
-			v, n = protowire.ConsumeVarint(data)
-		case protowire.Fixed32Type:
-			var v32 uint32
-			v32, n = protowire.ConsumeFixed32(data)
-			v = uint64(v32)
-		case protowire.BytesType:
-			b, n = protowire.ConsumeBytes(data)
-		default:
-			n = protowire.ConsumeFieldValue(field, kind, data)
-		}
-		if n < 0 {
-			return fmt.Errorf("field %d: %w", field, protowire.ParseError(n))
-		}
-		data = data[n:]
-		if err := of(field, v, b); err != nil {
+		if err := of(f.Num, f.Number, f.Bytes); err != nil {
 			return err
 		}
 	}
