@@ -100,7 +100,24 @@ func TestEach(t *testing.T) {
 			t.Errorf("%s: want %d again", c.limit, usual)
 		}
 	}
-	if len(limits.All()) < len(list)-1 {
-		t.Error("limits are missing from All")
+}
+
+// TestPage: the table of docs/formats.md has every limit, with its usual value.
+func TestPage(t *testing.T) {
+	page, err := os.ReadFile("../../docs/formats.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := strings.ReplaceAll(string(page), ",", "")
+	for _, l := range limits.All() {
+		name, rest, _ := strings.Cut(strings.TrimPrefix(l.String(), "limits."), ": ")
+		value, of, _ := strings.Cut(rest, " ")
+		row := fmt.Sprintf("| `%s` | %s | %s |", name, value, strings.ReplaceAll(of, ",", ""))
+		if !strings.Contains(text, row) {
+			t.Errorf("docs/formats.md has no row %s", row)
+		}
+	}
+	if rows := strings.Count(text[strings.Index(text, "| limit |"):], "\n| `"); rows != len(limits.All()) {
+		t.Errorf("docs/formats.md has %d rows of limits, and All %d", rows, len(limits.All()))
 	}
 }
