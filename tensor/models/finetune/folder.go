@@ -24,7 +24,7 @@ import (
 type Base struct {
 	Config    models.LlamaConfig
 	Params    *nn.Params
-	Tokenizer *tokenizers.Tokenizer // nil without a tokenizer.json
+	Tokenizer *tokenizers.Tokenizer // nil without one that tokenizers.ReadFolder reads
 	Template  *models.ChatTemplate  // nil without one
 }
 

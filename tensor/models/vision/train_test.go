@@ -21,8 +21,8 @@ var kinds = map[string]vision.Config{
 	"convnext": {ModelType: "convnext", Dims: []int{8, 12}, Depths: []int{1, 1}, Patch: 2},
 }
 
-// halvesOf are images whose upper or lower half is bright, with noise, and which it is.
-func halvesOf(dev *tensor.Device) (images []*tensor.Tensor, right *tensor.Tensor) {
+// halvesOf are images whose upper or lower half is bright, with noise, and 1 for each of the lower.
+func halvesOf(dev *tensor.Device) (images []*tensor.Tensor, lower *tensor.Tensor) {
 	var ids []uint32
 	for i := range 16 {
 		noise := dev.Rand(tensor.F32, 3, 16, 16).Mul(90)
@@ -51,7 +51,7 @@ func trainSmall(t *testing.T, dev *tensor.Device, c vision.Config) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	images, right := halvesOf(dev)
+	images, lower := halvesOf(dev)
 	pixels := make([]*tensor.Tensor, len(images))
 	for i, image := range images {
 		pixels[i] = m.Processor.Pixels(image)
@@ -60,7 +60,7 @@ func trainSmall(t *testing.T, dev *tensor.Device, c vision.Config) {
 	o := nn.DefaultAdamW()
 	o.LR = 0.01
 	opt := nn.NewAdamW(p.Vars(), o)
-	loss := func() *tensor.Tensor { return nn.CrossEntropy(m.ForwardT(x, true), right) }
+	loss := func() *tensor.Tensor { return nn.CrossEntropy(m.ForwardT(x, true), lower) }
 	first := loss().ToScalar()
 	steps, part := 30, 0.8
 	if dev.Emulated() {
