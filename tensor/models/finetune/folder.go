@@ -1,7 +1,6 @@
 package finetune
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -117,13 +116,7 @@ func Save(folder string, c models.LlamaConfig, p *nn.Params, f Files) error {
 	if err := os.MkdirAll(folder, 0o777); err != nil {
 		return err
 	}
-	write := func(name string, what any) error {
-		data, err := json.MarshalIndent(what, "", "  ")
-		if err != nil {
-			return err
-		}
-		return os.WriteFile(filepath.Join(folder, name), append(data, '\n'), 0o666)
-	}
+	write := func(name string, what any) error { return parts.WriteJSON(filepath.Join(folder, name), what) }
 	c.EOS = ends
 	if err := write("config.json", written(&c, p.DType())); err != nil {
 		return err

@@ -1,7 +1,6 @@
 package vision
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -131,11 +130,7 @@ func (m *Model) Save(folder string) error {
 		return err
 	}
 	for name, what := range map[string]any{"config.json": m.json(), "preprocessor_config.json": processor} {
-		data, err := json.MarshalIndent(what, "", "  ")
-		if err != nil {
-			return err
-		}
-		if err := os.WriteFile(filepath.Join(folder, name), append(data, '\n'), 0o666); err != nil {
+		if err := parts.WriteJSON(filepath.Join(folder, name), what); err != nil {
 			return err
 		}
 	}

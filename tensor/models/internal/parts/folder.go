@@ -99,6 +99,15 @@ func ReadJSON(path string, to any) error {
 	return nil
 }
 
+// WriteJSON writes a value to a file of JSON, in lines.
+func WriteJSON(path string, v any) error {
+	data, err := json.MarshalIndent(v, "", "  ")
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(path, append(data, '\n'), 0o666)
+}
+
 // OptionalJSON is ReadJSON for a file that need not be there.
 func OptionalJSON(path string, to any) (there bool, err error) {
 	err = ReadJSON(path, to)
