@@ -153,8 +153,8 @@ func BinaryCrossEntropy(probabilities, target *tensor.Tensor, o BinaryOptions) *
 	return o.Reduction.reduced(op, each, probabilities)
 }
 
-// crossEntropyOf is -(positive·y·log p + (1-y)·log(1-p)). Its derivative by p has the denominator p·(1-p), at least 1e-12
-// as in PyTorch: that of the logarithms is 0/0 where a probability is 0 or 1, as a saturated sigmoid is.
+// crossEntropyOf is -(positive·y·log p + (1-y)·log(1-p)). Its derivative by p has the denominator p·(1-p), at least
+// 1e-12 as in PyTorch: that of the logarithms is 0/0 where a probability is 0 or 1, as a saturated sigmoid is.
 func crossEntropyOf(op string, p, y, positive *tensor.Tensor) *tensor.Tensor {
 	const leastLog, leastDenominator = -100, 1e-12
 	logs := func(p *tensor.Tensor) (yes, no *tensor.Tensor) {

@@ -19,7 +19,8 @@
 //
 // json.go and json_steps.go read tokenizer.json. The tokens are those of Hugging Face's tokenizers for every text, also
 // where those know another version of Unicode than Go (tables.go, tables_scripts.go). sentencepiece.go reads models of
-// SentencePiece, whose normalizer and models are in sentencepiece_model.go, and folder.go what transformers adds to them;
-// gguf.go, tiktoken.go and llama2c.go read other files. train.go makes a vocabulary of texts, and json_write.go and
-// gguf_write.go write files. Files are not trusted: what is wrong in one, or not supported, is an error that names it.
+// SentencePiece, whose normalizer and models are in sentencepiece_model.go, and folder.go what transformers adds to
+// them; gguf.go, tiktoken.go and llama2c.go read other files. train.go makes a vocabulary of texts, and json_write.go
+// and gguf_write.go write files. Files are not trusted: what is wrong in one, or not supported, is an error that names
+// it.
 package tokenizers

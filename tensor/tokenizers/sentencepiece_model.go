@@ -250,8 +250,8 @@ func (b *spBPE) write(t *Tokenizer, w *spWriter, text string, joined map[string]
 	return b.write(t, w, text[n:], joined, out)
 }
 
-// spWithoutLegacy is the model with legacy=False of transformers: a word that begins with a space has the unknown token's
-// text before it, which keeps the space, and whose tokens are left out.
+// spWithoutLegacy is the model with legacy=False of transformers: a word that begins with a space has the unknown
+// token's text before it, which keeps the space, and whose tokens are left out.
 type spWithoutLegacy struct {
 	model
 	before string // the text, normalized

@@ -167,8 +167,8 @@ func (t *Tokenizer) EncodePlain(text string) []int {
 	return t.words(text, first, true, nil)
 }
 
-// normalForm returns the normalized text, and whether it begins with what the text begins with, as prefix wants to know:
-// Hugging Face's tokenizers follow where each character comes from.
+// normalForm returns the normalized text, and whether it begins with what the text begins with, as prefix wants to
+// know: Hugging Face's tokenizers follow where each character comes from.
 func (t *Tokenizer) normalForm(text string) (form string, keepsFirst bool) {
 	keepsFirst = true
 	for i, f := range t.normalize {

@@ -81,8 +81,8 @@ func Holds(wide, small kernels.DType) bool {
 		wide != kernels.F8E4M3 && small == kernels.F8E4M3
 }
 
-// BelowZero is the type of results of an operation on elements of dt: I64 for differences and negatives of U32, the type
-// of indices, which would wrap below zero.
+// BelowZero is the type of results of an operation on elements of dt: I64 for differences and negatives of U32, the
+// type of indices, which would wrap below zero.
 func BelowZero(op string, dt kernels.DType) kernels.DType {
 	if dt == kernels.U32 && (op == "sub" || op == "neg") {
 		return kernels.I64
