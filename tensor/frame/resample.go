@@ -41,7 +41,7 @@ func (f *Frame) Resample(column, period string) *Groups {
 	}
 	key := &Column{name: column, typ: starts.typ, n: int(count)}
 	g := &Groups{f: f, by: []*Column{key}, keys: keys{codes: make([]int32, f.rows), first: make([]int32, count)}}
-	for k := range g.keys.first { // of the key
+	for k := range g.keys.first { // a group for each row of the key
 		g.keys.first[k] = int32(k)
 		t := periodOf(first+int64(k), period)
 		if key.typ == Date {

@@ -54,9 +54,9 @@ func (m *charsMap) longest(key string) (to string, n int) {
 	return to, n
 }
 
-// each calls with with what each text in the trie that key begins with becomes, and its length, from the shortest on,
-// until with returns false.
-func (m *charsMap) each(key string, with func(to string, n int) bool) {
+// each calls found for each text in the trie that key begins with, from the shortest on: with what it becomes and its
+// length, until found returns false.
+func (m *charsMap) each(key string, found func(to string, n int) bool) {
 	offset := func(u uint32) int { return int(u>>10) << (u & (1 << 9) >> 6) }
 	at := offset(m.units[0])
 	for i := range len(key) {
@@ -80,7 +80,7 @@ func (m *charsMap) each(key string, with func(to string, n int) bool) {
 			if end := bytes.IndexByte(text, 0); end >= 0 {
 				text = text[:end]
 			}
-			if !with(string(text), i+1) {
+			if !found(string(text), i+1) {
 				return
 			}
 		}

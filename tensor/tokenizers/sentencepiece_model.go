@@ -17,7 +17,7 @@ type spVocabulary struct {
 	kinds    []int
 	ids      map[string]int // of pieces that texts are made of: normal, unused and user's
 	reserved map[string]int // of the others
-	user     *finder        // pieces of the user, which are never parted or joined
+	user     *finder        // pieces of the user, which are never split or joined
 }
 
 // spNormalizer is what SentencePiece makes of a text first.
@@ -44,7 +44,7 @@ func (s *spNormalizer) next(text string) (to string, n int) {
 	return string(utf8.RuneError), 1
 }
 
-// normalize returns the text that is parted into pieces.
+// normalize returns the text that is split into pieces.
 func (s *spNormalizer) normalize(text string) string {
 	for s.extra && text != "" {
 		to, n := s.next(text)
@@ -101,7 +101,7 @@ func newSPUnigram(v *spVocabulary) *spUnigram {
 	return u
 }
 
-// score is that of a piece of so many bytes; pieces of the user are better than all that they could be parted in.
+// score is that of a piece of so many bytes; pieces of the user are better than all that they could be split into.
 func (u *spUnigram) score(id, n int) float64 {
 	if u.kinds[id] == kindUser {
 		return float64(float32(n)*u.highest) - 0.1
@@ -233,7 +233,7 @@ func (b *spBPE) tokens(t *Tokenizer, word string, _ bool, out []int) []int {
 	return out
 }
 
-// write appends a part; an unused piece is parted as it was joined.
+// write appends a part; an unused piece is split as it was joined.
 func (b *spBPE) write(t *Tokenizer, w *spWriter, text string, joined map[string]int, out []int) []int {
 	id, ok := b.reserved[text]
 	if !ok {

@@ -69,8 +69,9 @@ func asgd[R float32 | float64](r ASGD, c *control, e *elements[R]) {
 	}
 }
 
-// Rprop is w ← w − size·sign(g). size, its second state, grows by Up while g keeps its sign and shrinks by Down, to the
-// limits, where it has turned; then this step is none, and 0 stands for g, which is the first state.
+// Rprop is w ← w − size·sign(g). size, its second state, is multiplied by Up where g has the sign of the step before,
+// and by Down where it has the other, between Least and Most. With the other sign w stays, and the first state, the g
+// of the step before, becomes 0.
 type Rprop struct {
 	Down, Up, Least, Most float64
 }

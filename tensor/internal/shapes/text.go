@@ -14,7 +14,8 @@ func Commas(shape []int) string {
 	return "[" + strings.Join(parts, ", ") + "]"
 }
 
-// NoBroadcast says where two shapes differ that do not broadcast, if they do, and what the program can do.
+// NoBroadcast returns, for two shapes that do not broadcast, the sizes that differ, as text after a message, and a note
+// that says what to do.
 func NoBroadcast(a, b []int) (where, note string) {
 	for i := 1; i <= min(len(a), len(b)); i++ {
 		if x, y := a[len(a)-i], b[len(b)-i]; x != y && x != 1 && y != 1 {

@@ -110,7 +110,8 @@ func Float(b []byte, strict bool) (float64, bool) {
 	return v, true
 }
 
-// KeepsDigits reports whether v, the float64 next to an integer, is that integer, or has no shorter text than its own.
+// KeepsDigits reports whether v, the float64 nearest to an integer, has all of its digits: v is the integer, or the
+// integer is the shortest text of v.
 func KeepsDigits(integer []byte, v float64) bool {
 	var buf [400]byte
 	return len(integer) <= 15 || string(strconv.AppendFloat(buf[:0], v, 'f', -1, 64)) == text(integer) ||
