@@ -2,7 +2,6 @@ package spatial
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"sync"
 
@@ -39,21 +38,8 @@ type Triangulation struct {
 //	t.Find(x)           // the triangle of each position
 func Delaunay(points *tensor.Tensor) *Triangulation {
 	const op = "delaunay"
-	flat, n, d := coordinates(op, points)
-	if d != 2 {
-		extend.Shape(op, []*tensor.Tensor{points}, "want points of a plane, [n 2], not %v", points.Dims())
-	}
-	t := &Triangulation{Points: points}
-	largest := 0.0
-	for _, v := range flat {
-		largest = max(largest, math.Abs(v))
-	}
-	_, e := math.Frexp(largest)
-	t.exp = -e
-	plane := make([]point, n)
-	for i := range plane {
-		plane[i] = t.scaled(flat[2*i], flat[2*i+1])
-	}
+	plane, exp := planePoints(op, points)
+	t := &Triangulation{Points: points, exp: exp}
 	t.triangulate(plane)
 	if t.mesh == nil {
 		extend.Fail(op, tensor.ErrValue, []*tensor.Tensor{points}, "stats.Interp and package interpolate are for one dim",
@@ -62,7 +48,7 @@ func Delaunay(points *tensor.Tensor) *Triangulation {
 	t.number(points.Device())
 	t.tree = sync.OnceValue(func() *KDTree { return NewKDTree(points.Detach()) })
 	t.at = sync.OnceValue(func() []int {
-		at := make([]int, n)
+		at := make([]int, len(plane))
 		for _, i := range t.back {
 			for _, v := range t.mesh.corners[i] {
 				at[v] = i
@@ -76,10 +62,8 @@ func Delaunay(points *tensor.Tensor) *Triangulation {
 	return t
 }
 
-// scaled returns a position with coordinates of about 1: products of them neither overflow nor underflow.
-func (t *Triangulation) scaled(x, y float64) point {
-	return point{math.Ldexp(x, t.exp), math.Ldexp(y, t.exp)}
-}
+// scaled returns a position times 2^exp.
+func (t *Triangulation) scaled(x, y float64) point { return scaledPoint(x, y, t.exp) }
 
 // triangulate makes the mesh, or leaves it nil for points on a line.
 func (t *Triangulation) triangulate(points []point) {

@@ -8,7 +8,7 @@ import (
 	"github.com/gorocm/gorocm/tensor/internal/extend"
 )
 
-// blockElements are those of the differences that CDist computes at a time.
+// blockElements is how many differences of coordinates CDist computes at a time.
 const blockElements = 1 << 22
 
 // CDist returns the distances of each row of a [n d] from each row of b [m d], as [n m], on their device, as
@@ -25,9 +25,10 @@ func CDist(a, b *tensor.Tensor, metric Metric) *tensor.Tensor {
 			"want points [n d] and [m d], not %v and %v", a.Dims(), b.Dims())
 	}
 	metric.check(op, both, a.Dim(1))
-	a, x := extend.Precise(real2(op, a))
-	b, y := extend.Precise(real2(op, b))
-	a, b, dt := promote(a, b, dtypes.Common(x, y))
+	a, x := extend.Precise(onlyReal(op, a))
+	b, y := extend.Precise(onlyReal(op, b))
+	dt, wide := dtypes.Common(x, y), dtypes.Common(a.DType(), b.DType())
+	a, b = a.ToDType(wide), b.ToDType(wide)
 	rows := max(1, blockElements/max(1, b.ElemCount()))
 	n := a.Dim(0)
 	if n == 0 || b.Dim(0) == 0 {
@@ -40,7 +41,7 @@ func CDist(a, b *tensor.Tensor, metric Metric) *tensor.Tensor {
 	parts := []*tensor.Tensor{}
 	for i := 0; i < n; i += rows {
 		block := a.Narrow(0, i, min(rows, n-i))
-		parts = append(parts, metric.distances(block.Unsqueeze(1), b.Unsqueeze(0)))
+		parts = append(parts, metric.of(block.Unsqueeze(1), b.Unsqueeze(0)))
 	}
 	return tensor.Cat(parts, 0).ToDType(dt)
 }
@@ -53,15 +54,19 @@ func PDist(a *tensor.Tensor, metric Metric) *tensor.Tensor {
 	if a.Rank() != 2 {
 		extend.Shape(op, []*tensor.Tensor{a}, "want points [n d], not %v", a.Dims())
 	}
-	n := a.Dim(0)
-	all := CDist(a, a, metric)
+	return upperHalf(CDist(a, a, metric))
+}
+
+// upperHalf returns what is above the diagonal of a matrix [n n], row by row.
+func upperHalf(d *tensor.Tensor) *tensor.Tensor {
+	n := d.Dim(0)
 	ids := make([]int64, 0, n*(n-1)/2)
 	for i := range n {
 		for j := i + 1; j < n; j++ {
 			ids = append(ids, int64(i*n+j))
 		}
 	}
-	return all.FlattenAll().IndexSelect(a.Device().FromSlice(ids, len(ids)), 0)
+	return d.FlattenAll().IndexSelect(d.Device().FromSlice(ids, len(ids)), 0)
 }
 
 // SquareForm returns the symmetric matrix [n n] of distances that PDist returns, with zeros on the diagonal, or these
@@ -71,13 +76,7 @@ func SquareForm(d *tensor.Tensor) *tensor.Tensor {
 	const op = "squareform"
 	extend.SameDevice(op, d)
 	if d.Rank() == 2 && d.Dim(0) == d.Dim(1) {
-		n, ids := d.Dim(0), []int64{}
-		for i := range n {
-			for j := i + 1; j < n; j++ {
-				ids = append(ids, int64(i*n+j))
-			}
-		}
-		return d.FlattenAll().IndexSelect(d.Device().FromSlice(ids, len(ids)), 0)
+		return upperHalf(d)
 	}
 	n := 0
 	if d.Rank() == 1 {
@@ -97,17 +96,11 @@ func SquareForm(d *tensor.Tensor) *tensor.Tensor {
 	return d.Pad(0, 0, 1, 0).IndexSelect(d.Device().FromSlice(ids, n*n), 0).Reshape(n, n)
 }
 
-// real2 returns x, which has no complex numbers.
-func real2(op string, x *tensor.Tensor) *tensor.Tensor {
+// onlyReal returns x, and panics for complex numbers.
+func onlyReal(op string, x *tensor.Tensor) *tensor.Tensor {
 	if x.DType().IsComplex() {
 		extend.Fail(op, tensor.ErrDType, []*tensor.Tensor{x}, "x.ViewAsReal() has the parts as a last dim",
 			"want real numbers, not %v", x.DType())
 	}
 	return x
-}
-
-// promote returns both in the type in which they are computed, and that of the result.
-func promote(a, b *tensor.Tensor, dt tensor.DType) (x, y *tensor.Tensor, result tensor.DType) {
-	wide := dtypes.Common(a.DType(), b.DType())
-	return a.ToDType(wide), b.ToDType(wide), dt
 }

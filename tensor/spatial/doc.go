@@ -19,7 +19,7 @@
 //	distance.go  CDist, PDist, SquareForm
 //	metric.go    the metrics; host.go: those that loops compute on the host
 //	kdtree.go    KDTree: how it is built; query.go: its nearest neighbours and balls
-//	exact.go     orientations and circles, exactly
+//	exact.go     points of a plane, their orientations and circles, exactly
 //	delaunay.go  Delaunay; mesh.go: its triangles while points are added
 //	locate.go    the triangle of a position
 //	hull.go      ConvexHull

@@ -3,10 +3,35 @@ package spatial
 import (
 	"math"
 	"math/big"
+
+	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/internal/extend"
 )
 
 // point is a position in a plane.
 type point [2]float64
+
+// planePoints returns points [n 2] times 2^exp, so that their coordinates are below 1, and products of these neither
+// overflow nor underflow.
+func planePoints(op string, points *tensor.Tensor) (plane []point, exp int) {
+	flat, n, d := coordinates(op, points)
+	if d != 2 {
+		extend.Shape(op, []*tensor.Tensor{points}, "want points of a plane, [n 2], not %v", points.Dims())
+	}
+	largest := 0.0
+	for _, v := range flat {
+		largest = max(largest, math.Abs(v))
+	}
+	_, exp = math.Frexp(largest)
+	exp = -exp
+	plane = make([]point, n)
+	for i := range plane {
+		plane[i] = scaledPoint(flat[2*i], flat[2*i+1], exp)
+	}
+	return plane, exp
+}
+
+func scaledPoint(x, y float64, exp int) point { return point{math.Ldexp(x, exp), math.Ldexp(y, exp)} }
 
 // The rounding errors of orient and inCircle are at most these times what they would be with all terms positive
 // (Shewchuk, Adaptive precision floating-point arithmetic and fast robust geometric predicates, 1997, table 3 and 4).

@@ -23,18 +23,10 @@ type Hull struct {
 // for points that are all on a line.
 func ConvexHull(points *tensor.Tensor) Hull {
 	const op = "convex hull"
-	flat, n, d := coordinates(op, points)
-	if d != 2 {
-		extend.Shape(op, []*tensor.Tensor{points}, "want points of a plane, [n 2], not %v", points.Dims())
-	}
-	largest := 0.0
-	for _, v := range flat {
-		largest = max(largest, math.Abs(v))
-	}
-	_, e := math.Frexp(largest)
-	plane, ids := make([]point, n), make([]int, n)
-	for i := range plane {
-		plane[i], ids[i] = point{math.Ldexp(flat[2*i], -e), math.Ldexp(flat[2*i+1], -e)}, i
+	plane, exp := planePoints(op, points)
+	ids := make([]int, len(plane))
+	for i := range ids {
+		ids[i] = i
 	}
 	slices.SortFunc(ids, func(a, b int) int {
 		if c := slices.Compare(plane[a][:], plane[b][:]); c != 0 {
@@ -67,7 +59,7 @@ func ConvexHull(points *tensor.Tensor) Hull {
 		twice += (a[0]-o[0])*(b[1]-o[1]) - (a[1]-o[1])*(b[0]-o[0])
 		around += math.Hypot(b[0]-a[0], b[1]-a[1])
 	}
-	return Hull{points.Device().FromSlice(vertices, len(hull)), math.Ldexp(twice/2, 2*e), math.Ldexp(around, e)}
+	return Hull{points.Device().FromSlice(vertices, len(hull)), math.Ldexp(twice/2, -2*exp), math.Ldexp(around, -exp)}
 }
 
 func (h Hull) String() string {

@@ -54,7 +54,7 @@ func NewKDTree(points *tensor.Tensor) *KDTree {
 // coordinates returns those of points [n d], finite, on the host.
 func coordinates(op string, points *tensor.Tensor) (flat []float64, n, d int) {
 	extend.SameDevice(op, points)
-	real2(op, points)
+	onlyReal(op, points)
 	if points.Rank() != 2 || points.Dim(1) == 0 {
 		extend.Shape(op, []*tensor.Tensor{points}, "want points [n d], not %v", points.Dims())
 	}

@@ -21,8 +21,9 @@ func (t *Triangulation) Find(x *tensor.Tensor) *tensor.Tensor {
 	return x.Device().FromSlice(out, shape...)
 }
 
-// Barycentric returns the triangle of each position of x [… 2], as Find, and what its corners count there: weights
-// [… 3] in F64, whose sum is 1, and of which none is negative but by rounding. They are 0 outside.
+// Barycentric returns the triangle of each position of x [… 2], as Find, and the barycentric coordinates there: the
+// weights of its corners, [… 3] in F64, whose sum is 1, and of which none is negative but by rounding. They are 0
+// outside.
 func (t *Triangulation) Barycentric(x *tensor.Tensor) (triangles, weights *tensor.Tensor) {
 	ids, shape := t.find("barycentric", x)
 	flat := x.Detach().Float64s()
@@ -58,8 +59,8 @@ func (t *Triangulation) find(op string, x *tensor.Tensor) (ids, shape []int) {
 }
 
 const (
-	maxFloat = 0x1.fffffffffffffp1023
-	edgeRoom = 1e-13 // of the weights of a position beyond an edge by rounding
+	maxFloat      = 0x1.fffffffffffffp1023
+	edgeTolerance = 1e-13 // how far below 0 rounding takes weights of a position on an edge
 )
 
 // inside returns the triangle of p, or one with the ghost.
@@ -75,7 +76,7 @@ func (m *mesh) inside(from int, p point) int {
 		return t
 	}
 	for _, w := range m.weights(near, p) {
-		if !(w >= -edgeRoom) {
+		if !(w >= -edgeTolerance) {
 			return t
 		}
 	}

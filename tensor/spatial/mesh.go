@@ -15,7 +15,7 @@ type mesh struct {
 	points    []point
 	corners   [][3]int // counterclockwise
 	next      [][3]int // the triangle across the edge that faces a corner
-	free      []int    // triangles that are no more
+	free      []int    // deleted triangles, whose places new ones take
 	last      int      // a triangle from which the next search starts
 	starts    []int    // for a vertex + 1, the new triangle whose edge of the border begins there
 	cavity    []int

@@ -18,8 +18,9 @@ type Metric struct {
 	// before, which may be nil, is applied to the vectors.
 	before func(x *tensor.Tensor) *tensor.Tensor
 	size   int // of the vectors, 0 for any
-	dev    *tensor.Tensor
-	sum    *combine // how a loop on the host computes it; nil if none does
+	// parameter is the tensor of variances or of an inverse, nil for other metrics: the vectors must be on its device.
+	parameter *tensor.Tensor
+	sum       *combine // how a loop on the host computes it; nil if none does
 }
 
 // The metrics of numbers, as functions of scipy.spatial.distance.
@@ -117,7 +118,7 @@ func SEuclidean(variances *tensor.Tensor) Metric {
 	if variances.Rank() != 1 {
 		extend.Shape(op, []*tensor.Tensor{variances}, "want variances [d], not %v", variances.Dims())
 	}
-	return Metric{name: "SEuclidean", size: variances.Dim(0), dev: variances, of: Euclidean.of, sum: Euclidean.sum,
+	return Metric{name: "SEuclidean", size: variances.Dim(0), parameter: variances, of: Euclidean.of, sum: Euclidean.sum,
 		before: func(x *tensor.Tensor) *tensor.Tensor { return x.Div(variances.ToDType(x.DType()).Sqrt()) }}
 }
 
@@ -131,7 +132,7 @@ func Mahalanobis(inverse *tensor.Tensor) Metric {
 			inverse.Dims())
 	}
 	factor := linalg.Cholesky(inverse.ToDType(tensor.F64)) // so the distance is Euclidean's of x·factor
-	return Metric{name: "Mahalanobis", size: inverse.Dim(0), dev: inverse, of: Euclidean.of, sum: Euclidean.sum,
+	return Metric{name: "Mahalanobis", size: inverse.Dim(0), parameter: inverse, of: Euclidean.of, sum: Euclidean.sum,
 		before: func(x *tensor.Tensor) *tensor.Tensor { return x.MatMul(factor.ToDType(x.DType())) }}
 }
 
@@ -145,8 +146,8 @@ func (m Metric) check(op string, ts []*tensor.Tensor, d int) {
 	if m.size != 0 && m.size != d {
 		extend.Shape(op, ts, "%s is a metric of vectors of %d numbers, not %d", m.name, m.size, d)
 	}
-	if m.dev != nil {
-		extend.SameDevice(op, append(ts, m.dev)...)
+	if m.parameter != nil {
+		extend.SameDevice(op, append(ts, m.parameter)...)
 	}
 }
 
@@ -157,8 +158,6 @@ func (m Metric) prepare(a, b *tensor.Tensor) (x, y *tensor.Tensor) {
 	}
 	return m.before(a), m.before(b)
 }
-
-func (m Metric) distances(u, v *tensor.Tensor) *tensor.Tensor { return m.of(u, v) }
 
 func apart(u, v *tensor.Tensor) *tensor.Tensor { return u.Sub(v).Abs() }
 

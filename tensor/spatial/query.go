@@ -123,7 +123,7 @@ func near(op string, options []Near) Near {
 // positions returns x [… d] on the host, and its other dims.
 func (t *KDTree) positions(op string, x *tensor.Tensor) (flat []float64, shape []int) {
 	extend.SameDevice(op, x)
-	real2(op, x)
+	onlyReal(op, x)
 	if x.Rank() == 0 || x.Dim(-1) != t.d {
 		extend.Shape(op, []*tensor.Tensor{x}, "want positions [… %d], as the points, not %v", t.d, x.Dims())
 	}
@@ -148,6 +148,7 @@ func (o Near) raised(d float64) float64 {
 	return math.Pow(d, o.P)
 }
 
+// lowered is the distance of which d is the power.
 func (o Near) lowered(d float64) float64 {
 	switch {
 	case o.P == 2:
@@ -158,7 +159,7 @@ func (o Near) lowered(d float64) float64 {
 	return math.Pow(d, 1/o.P)
 }
 
-// add is a distance with the part of another coordinate.
+// add is a raised distance with the difference d of another coordinate.
 func (o Near) add(sum, d float64) float64 {
 	if math.IsInf(o.P, 1) {
 		return max(sum, d)

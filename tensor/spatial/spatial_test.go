@@ -93,69 +93,75 @@ func (s *suite) numbers(name string, values []float64) {
 	}
 }
 
-// TestDistances compares all metrics with SciPy's.
-func TestDistances(t *testing.T) {
+// TestSciPy compares all functions with SciPy's.
+func TestSciPy(t *testing.T) {
 	onDevices(t, func(t *testing.T, dev *tensor.Device) {
-		for _, dt := range []tensor.DType{tensor.F64, tensor.F32} {
-			s := newSuite(t, dev, dt)
-			a, b, p, q, m, n := s.input("a"), s.input("b"), s.input("p"), s.input("q"), s.input("m"), s.input("n")
-			for name, metric := range map[string]spatial.Metric{
-				"euclidean": spatial.Euclidean, "sqeuclidean": spatial.SqEuclidean, "cityblock": spatial.CityBlock,
-				"chebyshev": spatial.Chebyshev, "cosine": spatial.Cosine, "correlation": spatial.Correlation,
-				"canberra": spatial.Canberra, "braycurtis": spatial.BrayCurtis,
-			} {
-				s.check("cdist "+name, spatial.CDist(a, b, metric))
-				s.check("pdist "+name, spatial.PDist(a, metric))
+		newSuite(t, dev, tensor.F32).metrics()
+		s := newSuite(t, dev, tensor.F64)
+		s.metrics()
+		s.neighbours()
+		s.plane()
+		for name := range s.want {
+			if !s.seen[name] {
+				t.Errorf("%s is not compared", name)
 			}
-			s.check("cdist positive canberra", spatial.CDist(p, q, spatial.Canberra))
-			s.check("cdist positive jensenshannon", spatial.CDist(p, q, spatial.JensenShannon))
-			s.check("cdist sets hamming", spatial.CDist(m, n, spatial.Hamming))
-			s.check("cdist sets jaccard", spatial.CDist(m, n, spatial.Jaccard))
-			for name, metric := range map[string]spatial.Metric{
-				"dice": spatial.Dice, "yule": spatial.Yule, "rogerstanimoto": spatial.RogersTanimoto,
-				"russellrao": spatial.RussellRao, "sokalsneath": spatial.SokalSneath,
-			} {
-				s.check("cdist sets "+name, spatial.CDist(m.Narrow(0, 1, 5), n.Narrow(0, 1, 3), metric))
-			}
-			for _, power := range []float64{0.5, 1, 2, 3, 1.5} {
-				s.check(fmt.Sprintf("cdist minkowski %g", power), spatial.CDist(a, b, spatial.Minkowski(power)))
-			}
-			s.check("cdist seuclidean", spatial.CDist(a, b, spatial.SEuclidean(s.input("variances"))))
-			s.check("cdist mahalanobis", spatial.CDist(a, b, spatial.Mahalanobis(s.input("inverse"))))
-			square := spatial.SquareForm(spatial.PDist(a, spatial.Euclidean))
-			s.check("squareform", square)
-			s.check("pdist euclidean", spatial.SquareForm(square))
 		}
 	})
 }
 
-// TestKDTree compares neighbours with SciPy's.
-func TestKDTree(t *testing.T) {
-	onDevices(t, func(t *testing.T, dev *tensor.Device) {
-		s := newSuite(t, dev, tensor.F64)
-		for _, d := range []int{1, 2, 3, 6} {
-			tree := spatial.NewKDTree(s.input(fmt.Sprint("points ", d)))
-			x := s.input(fmt.Sprint("x ", d))
-			for name, p := range map[string]float64{"1": 1, "2": 2, "3": 3, "inf": math.Inf(1)} {
-				distances, ids := tree.Query(x, 5, spatial.Near{P: p})
-				s.check(fmt.Sprintf("distances %d %s", d, name), distances)
-				s.check(fmt.Sprintf("ids %d %s", d, name), ids)
-				counts := []float64{}
-				for _, list := range tree.QueryBall(x, 0.3, spatial.Near{P: p}) {
-					counts = append(counts, float64(len(list)))
-				}
-				s.numbers(fmt.Sprintf("counts %d %s", d, name), counts)
+func (s *suite) metrics() {
+	a, b, p, q, m, n := s.input("a"), s.input("b"), s.input("p"), s.input("q"), s.input("m"), s.input("n")
+	for name, metric := range map[string]spatial.Metric{
+		"euclidean": spatial.Euclidean, "sqeuclidean": spatial.SqEuclidean, "cityblock": spatial.CityBlock,
+		"chebyshev": spatial.Chebyshev, "cosine": spatial.Cosine, "correlation": spatial.Correlation,
+		"canberra": spatial.Canberra, "braycurtis": spatial.BrayCurtis,
+	} {
+		s.check("cdist "+name, spatial.CDist(a, b, metric))
+		s.check("pdist "+name, spatial.PDist(a, metric))
+	}
+	s.check("cdist positive canberra", spatial.CDist(p, q, spatial.Canberra))
+	s.check("cdist positive jensenshannon", spatial.CDist(p, q, spatial.JensenShannon))
+	s.check("cdist sets hamming", spatial.CDist(m, n, spatial.Hamming))
+	s.check("cdist sets jaccard", spatial.CDist(m, n, spatial.Jaccard))
+	for name, metric := range map[string]spatial.Metric{
+		"dice": spatial.Dice, "yule": spatial.Yule, "rogerstanimoto": spatial.RogersTanimoto,
+		"russellrao": spatial.RussellRao, "sokalsneath": spatial.SokalSneath,
+	} {
+		s.check("cdist sets "+name, spatial.CDist(m.Narrow(0, 1, 5), n.Narrow(0, 1, 3), metric))
+	}
+	for _, power := range []float64{0.5, 1, 2, 3, 1.5} {
+		s.check(fmt.Sprintf("cdist minkowski %g", power), spatial.CDist(a, b, spatial.Minkowski(power)))
+	}
+	s.check("cdist seuclidean", spatial.CDist(a, b, spatial.SEuclidean(s.input("variances"))))
+	s.check("cdist mahalanobis", spatial.CDist(a, b, spatial.Mahalanobis(s.input("inverse"))))
+	square := spatial.SquareForm(spatial.PDist(a, spatial.Euclidean))
+	s.check("squareform", square)
+	s.check("pdist euclidean", spatial.SquareForm(square))
+}
+
+func (s *suite) neighbours() {
+	for _, d := range []int{1, 2, 3, 6} {
+		tree := spatial.NewKDTree(s.input(fmt.Sprint("points ", d)))
+		x := s.input(fmt.Sprint("x ", d))
+		for name, p := range map[string]float64{"1": 1, "2": 2, "3": 3, "inf": math.Inf(1)} {
+			distances, ids := tree.Query(x, 5, spatial.Near{P: p})
+			s.check(fmt.Sprintf("distances %d %s", d, name), distances)
+			s.check(fmt.Sprintf("ids %d %s", d, name), ids)
+			counts := []float64{}
+			for _, list := range tree.QueryBall(x, 0.3, spatial.Near{P: p}) {
+				counts = append(counts, float64(len(list)))
 			}
-			distances, ids := tree.Query(x, 5, spatial.Near{Within: 0.1})
-			s.check(fmt.Sprint("bound distances ", d), distances)
-			s.check(fmt.Sprint("bound ids ", d), ids)
-			pairs := []float64{}
-			for _, p := range tree.QueryPairs(0.01) {
-				pairs = append(pairs, float64(p[0]), float64(p[1]))
-			}
-			s.numbers(fmt.Sprint("pairs ", d), pairs)
+			s.numbers(fmt.Sprintf("counts %d %s", d, name), counts)
 		}
-	})
+		distances, ids := tree.Query(x, 5, spatial.Near{Within: 0.1})
+		s.check(fmt.Sprint("bound distances ", d), distances)
+		s.check(fmt.Sprint("bound ids ", d), ids)
+		pairs := []float64{}
+		for _, p := range tree.QueryPairs(0.01) {
+			pairs = append(pairs, float64(p[0]), float64(p[1]))
+		}
+		s.numbers(fmt.Sprint("pairs ", d), pairs)
+	}
 }
 
 // sortedTriangles has the least corner of each triangle first.
@@ -171,43 +177,40 @@ func sortedTriangles(rows [][]float64) [][]float64 {
 
 func flatten(rows [][]float64) []float64 { return slices.Concat(rows...) }
 
-// TestPlane compares triangulations, hulls and cells with Qhull's.
-func TestPlane(t *testing.T) {
-	onDevices(t, func(t *testing.T, dev *tensor.Device) {
-		s := newSuite(t, dev, tensor.F64)
-		for _, n := range []int{3, 5, 60} {
-			points := s.input(fmt.Sprint("plane ", n))
-			d := spatial.Delaunay(points)
-			triangles := d.Triangles.ToVec2()
-			s.numbers(fmt.Sprint("triangles ", n), flatten(sortedTriangles(triangles)))
-			x := s.input(fmt.Sprint("at ", n))
-			found := []float64{}
-			for _, id := range d.Find(x).ToVec1() {
-				if id < 0 {
-					found = append(found, -1, -1, -1)
-				} else {
-					found = append(found, sortedTriangles([][]float64{triangles[int(id)]})[0]...)
-				}
+// plane compares triangulations, hulls and cells with Qhull's.
+func (s *suite) plane() {
+	for _, n := range []int{3, 5, 60} {
+		points := s.input(fmt.Sprint("plane ", n))
+		d := spatial.Delaunay(points)
+		triangles := d.Triangles.ToVec2()
+		s.numbers(fmt.Sprint("triangles ", n), flatten(sortedTriangles(triangles)))
+		x := s.input(fmt.Sprint("at ", n))
+		found := []float64{}
+		for _, id := range d.Find(x).ToVec1() {
+			if id < 0 {
+				found = append(found, -1, -1, -1)
+			} else {
+				found = append(found, sortedTriangles([][]float64{triangles[int(id)]})[0]...)
 			}
-			s.numbers(fmt.Sprint("found ", n), found)
-			hull := spatial.ConvexHull(points)
-			s.numbers(fmt.Sprint("hull ", n), sortedTriangles([][]float64{hull.Vertices.ToVec1()})[0])
-			s.numbers(fmt.Sprint("sizes ", n), []float64{hull.Area, hull.Perimeter})
-			cells := spatial.Voronoi(points)
-			ridges := cells.RidgePoints.ToVec2()
-			for _, r := range ridges {
-				slices.Sort(r)
-			}
-			slices.SortFunc(ridges, slices.Compare)
-			s.numbers(fmt.Sprint("ridges ", n), flatten(ridges))
-			vertices := cells.Vertices.ToVec2()
-			slices.SortFunc(vertices, slices.Compare)
-			s.numbers(fmt.Sprint("vertices ", n), flatten(vertices))
-			sizes := []float64{}
-			for _, r := range cells.Regions {
-				sizes = append(sizes, float64(len(r)))
-			}
-			s.numbers(fmt.Sprint("regions ", n), sizes)
 		}
-	})
+		s.numbers(fmt.Sprint("found ", n), found)
+		hull := spatial.ConvexHull(points)
+		s.numbers(fmt.Sprint("hull ", n), sortedTriangles([][]float64{hull.Vertices.ToVec1()})[0])
+		s.numbers(fmt.Sprint("sizes ", n), []float64{hull.Area, hull.Perimeter})
+		cells := spatial.Voronoi(points)
+		ridges := cells.RidgePoints.ToVec2()
+		for _, r := range ridges {
+			slices.Sort(r)
+		}
+		slices.SortFunc(ridges, slices.Compare)
+		s.numbers(fmt.Sprint("ridges ", n), flatten(ridges))
+		vertices := cells.Vertices.ToVec2()
+		slices.SortFunc(vertices, slices.Compare)
+		s.numbers(fmt.Sprint("vertices ", n), flatten(vertices))
+		sizes := []float64{}
+		for _, r := range cells.Regions {
+			sizes = append(sizes, float64(len(r)))
+		}
+		s.numbers(fmt.Sprint("regions ", n), sizes)
+	}
 }
