@@ -27,10 +27,7 @@ func BinaryStructure(rank, connectivity int) *tensor.Tensor {
 	if rank < 1 || rank > 8 {
 		extend.Fail("binary structure", tensor.ErrValue, nil, "", "want a rank of 1 to 8, not %d", rank)
 	}
-	shape := make([]int, rank)
-	for d := range shape {
-		shape[d] = 3
-	}
+	shape := slices.Repeat([]int{3}, rank)
 	offsets := grid("binary structure", shape, false)
 	list := make([]bool, len(offsets))
 	for i, o := range offsets {

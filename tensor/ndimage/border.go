@@ -5,12 +5,13 @@ import (
 
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/internal/extend"
+	"github.com/gorocm/gorocm/tensor/internal/shapes"
 )
 
 // Mode is what an image is beyond its borders.
 type Mode int
 
-// The modes, of the row a b c d.
+// The modes, of the row a b c d, by SciPy's names: the Reflect of package tensor, as that of PyTorch, is Mirror here.
 const (
 	Auto     Mode = iota // Reflect of filters, Constant of transforms
 	Reflect              // b a | a b c d | d c
@@ -40,19 +41,14 @@ func (m Mode) index(i, n int) int {
 	}
 	switch m {
 	case Auto, Reflect:
-		i = (i%(2*n) + 2*n) % (2 * n)
+		i = shapes.Padded("circular", i, 2*n)
 		return min(i, 2*n-1-i)
 	case Mirror:
-		if n == 1 {
-			return 0
-		}
-		period := 2*n - 2
-		i = (i%period + period) % period
-		return min(i, period-i)
+		return shapes.Padded("reflect", i, n)
 	case Nearest:
-		return min(max(i, 0), n-1)
+		return shapes.Padded("replicate", i, n)
 	case Wrap:
-		return (i%n + n) % n
+		return shapes.Padded("circular", i, n)
 	}
 	return -1
 }
@@ -99,22 +95,26 @@ type window struct {
 	border  Border
 }
 
-// around returns the views of x, one for each offset, after x was extended as they need: each has the shape of x.
-func (w window) around(x *tensor.Tensor) []*tensor.Tensor {
-	rank := x.Rank()
-	before, after := make([]int, rank), make([]int, rank)
+// extended returns x with the elements beyond its borders that the window needs, and how many come before each dim.
+func (w window) extended(x *tensor.Tensor) (wide *tensor.Tensor, before []int) {
+	before, after := make([]int, x.Rank()), make([]int, x.Rank())
 	for _, o := range w.offsets {
 		for d, v := range o {
 			before[d], after[d] = max(before[d], -v), max(after[d], v)
 		}
 	}
-	wide := w.border.extended(x, before, after)
+	return w.border.extended(x, before, after), before
+}
+
+// around returns views of x extended, one for each offset: each has the shape of x.
+func (w window) around(x *tensor.Tensor) []*tensor.Tensor {
+	wide, before := w.extended(x)
 	views := make([]*tensor.Tensor, len(w.offsets))
 	for i, o := range w.offsets {
 		v := wide
-		for d := range rank {
-			if before[d]+after[d] > 0 {
-				v = v.Narrow(d, before[d]+o[d], x.Dim(d))
+		for d, n := range x.Dims() {
+			if wide.Dim(d) > n {
+				v = v.Narrow(d, before[d]+o[d], n)
 			}
 		}
 		views[i] = v

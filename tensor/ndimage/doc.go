@@ -18,9 +18,9 @@
 //	border.go     what images are beyond their borders; windows
 //	linear.go     Correlate, Convolve, UniformFilter, Sobel and others
 //	gaussian.go   GaussianFilter and what is made of it
-//	rank.go       MedianFilter, MaximumFilter, MinimumFilter, RankFilter
-//	ranks.go      ranks on the host
-//	lines.go      sums and recursions along a dim on the host
+//	rank.go       MedianFilter, PercentileFilter, RankFilter, MaximumFilter, MinimumFilter
+//	rank_host.go  ranks on the host
+//	lines.go      sums and recursions along a dim, on the host
 //	grey.go       grey morphology
 //	binary.go     binary morphology
 //	label.go      Label, FindObjects

@@ -2,6 +2,7 @@ package ndimage
 
 import (
 	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/internal/backend"
 	"github.com/gorocm/gorocm/tensor/internal/extend"
 )
 
@@ -116,14 +117,7 @@ func step(at, dims []int) {
 	}
 }
 
-func stridesOf(dims []int) []int {
-	strides := make([]int, len(dims))
-	for d, n := len(dims)-1, 1; d >= 0; d-- {
-		strides[d] = n
-		n *= dims[d]
-	}
-	return strides
-}
+func stridesOf(dims []int) []int { return backend.Dense(dims).Strides }
 
 // Box is a part of an image: from Start to before Stop along each dim.
 type Box struct{ Start, Stop []int }

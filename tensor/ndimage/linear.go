@@ -59,14 +59,11 @@ func sum(x *tensor.Tensor, weights []float64, w window) *tensor.Tensor {
 
 // along returns the sum of weights times elements along one dim.
 func along(x *tensor.Tensor, weights []float64, dim int, b Border) *tensor.Tensor {
-	sizes := make([]int, x.Rank())
-	for d := range sizes {
-		sizes[d] = 1
-	}
-	sizes[dim] = len(weights)
 	if direct(x) {
 		return alongOnHost(x, weights, dim, b)
 	}
+	sizes := ones(x.Rank())
+	sizes[dim] = len(weights)
 	return sum(x, weights, window{grid("weights", sizes, false), b})
 }
 

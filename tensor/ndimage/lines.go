@@ -29,8 +29,8 @@ func linesOf(dims []int, dim int) lines {
 	return l
 }
 
-// reached returns x with elements before and after a dim, dense.
-func reached(x *tensor.Tensor, dim, before, after int, b Border) *tensor.Tensor {
+// extendedAlong returns x with elements before and after a dim, dense.
+func extendedAlong(x *tensor.Tensor, dim, before, after int, b Border) *tensor.Tensor {
 	left, right := make([]int, x.Rank()), make([]int, x.Rank())
 	left[dim], right[dim] = before, after
 	return b.extended(x, left, right).Contiguous()
@@ -39,7 +39,7 @@ func reached(x *tensor.Tensor, dim, before, after int, b Border) *tensor.Tensor 
 // alongOnHost is along for images that are direct.
 func alongOnHost(x *tensor.Tensor, weights []float64, dim int, b Border) *tensor.Tensor {
 	size := len(weights)
-	wide := reached(x, dim, size/2, size-1-size/2, b)
+	wide := extendedAlong(x, dim, size/2, size-1-size/2, b)
 	out := x.Device().Empty(x.DType(), x.Dims()...)
 	l := linesOf(x.Dims(), dim)
 	switch from := wide.Data().(type) {
@@ -90,10 +90,10 @@ func slide[T float32 | float64](y, x, w []T, step int) {
 	}
 }
 
-// recursed is along with the factors of inverse for images that are direct: the powers of the pole come from a
+// prefilteredOnHost is along with the weights of inverse for images that are direct: the powers of the pole come from a
 // recursion forwards and one backwards, which begin reach elements before the image.
-func recursed(x *tensor.Tensor, pole, gain float64, dim int, b Border) *tensor.Tensor {
-	wide := reached(x, dim, reach, reach, b)
+func prefilteredOnHost(x *tensor.Tensor, pole, gain float64, dim int, b Border) *tensor.Tensor {
+	wide := extendedAlong(x, dim, reach, reach, b)
 	if extend.Operand(wide).Store == extend.Operand(x).Store {
 		wide = wide.Copy()
 	}

@@ -32,7 +32,7 @@ func PercentileFilter(x *tensor.Tensor, percentage float64, sizes []int, b Borde
 }
 
 // RankFilter returns the element of a rank among those around each element where a footprint, of the rank of x, is not
-// 0, as scipy.ndimage.rank_filter: 0 is the least one, -1 the greatest one. It panics as MedianFilter, and with
+// 0, as scipy.ndimage.rank_filter: 0 is the minimum, -1 the maximum. It panics as MedianFilter, and with
 // ErrValue for a rank that there is not.
 func RankFilter(x *tensor.Tensor, rank int, mask *tensor.Tensor, b Border) *tensor.Tensor {
 	const op = "rank filter"
@@ -55,7 +55,7 @@ func ranked(x *tensor.Tensor, w window, rank int) *tensor.Tensor {
 	}
 	y := extend.Wide(x)
 	if direct(y) {
-		return onHost(y, w, rank).ToDType(x.DType())
+		return rankedOnHost(y, w, rank).ToDType(x.DType())
 	}
 	views := w.around(y)
 	sorted, _ := tensor.Stack(views, -1).SortLastDim(true)

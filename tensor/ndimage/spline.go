@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/internal/backend"
 	"github.com/gorocm/gorocm/tensor/internal/extend"
 )
 
@@ -32,7 +33,7 @@ func (o Order) degree() int { return 3 - int(o) }
 // edgePad is how far SciPy continues an image with Nearest before it finds a spline through it.
 const edgePad = 12
 
-// samples is an image, or the coefficients of the spline through it, of which positions are looked up.
+// samples is what transforms evaluate at positions: an image, or the coefficients of the spline through it.
 type samples struct {
 	y      *tensor.Tensor
 	rank   int // the first dims, along which positions are
@@ -55,10 +56,7 @@ func newSamples(y *tensor.Tensor, rank int, o TransformOptions) samples {
 		mode = Mirror
 	case Nearest:
 		s.pad, mode = edgePad, Reflect
-		ends := make([]int, rank)
-		for d := range ends {
-			ends[d] = edgePad
-		}
+		ends := slices.Repeat([]int{edgePad}, rank)
 		s.y = Border{Mode: Nearest}.extended(y, ends, ends)
 	}
 	pole, gain := math.Sqrt(3)-2, 6.0
@@ -67,7 +65,7 @@ func newSamples(y *tensor.Tensor, rank int, o TransformOptions) samples {
 	}
 	for d := range rank {
 		if direct(s.y) {
-			s.y = recursed(s.y, pole, gain, d, Border{Mode: mode})
+			s.y = prefilteredOnHost(s.y, pole, gain, d, Border{Mode: mode})
 			continue
 		}
 		s.y = along(s.y, inverse(pole, gain), d, Border{Mode: mode})
@@ -78,7 +76,7 @@ func newSamples(y *tensor.Tensor, rank int, o TransformOptions) samples {
 // reach is where the powers of poles are below all rounding errors.
 const reach = 30
 
-// inverse returns the factors of what is up to reach elements away.
+// inverse returns the weights of elements up to reach away.
 func inverse(pole, gain float64) []float64 {
 	weights := make([]float64, 2*reach+1)
 	for i := range weights {
@@ -190,22 +188,12 @@ func (s samples) separable(positions []*tensor.Tensor) *tensor.Tensor {
 	return y
 }
 
-func ones(rank int) []int {
-	shape := make([]int, rank)
-	for d := range shape {
-		shape[d] = 1
-	}
-	return shape
-}
+func ones(rank int) []int { return slices.Repeat([]int{1}, rank) }
 
 // scattered returns the image at positions, of each of the first dims those along it [q]: [q, rest].
 func (s samples) scattered(positions []*tensor.Tensor) *tensor.Tensor {
 	dims := s.y.Dims()[:s.rank]
-	strides := stridesOf(dims)
-	count := 1
-	for _, n := range dims {
-		count *= n
-	}
+	strides, count := stridesOf(dims), backend.Product(dims)
 	flat := s.y.Reshape(count, s.y.ElemCount()/max(1, count))
 	all := make([]taps, len(positions))
 	var outside *tensor.Tensor

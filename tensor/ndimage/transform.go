@@ -148,8 +148,8 @@ func Zoom(x *tensor.Tensor, factors []float64, o TransformOptions) *tensor.Tenso
 		}
 		positions[d] = x.Device().Arange(tensor.F64, to).Mul(step)
 	}
-	s := samples{}
-	if s = newSamples(y, x.Rank(), o); s.pad > 0 || s.degree > 1 { // what is not zoomed is looked up, too
+	s := newSamples(y, x.Rank(), o)
+	if s.pad > 0 || s.degree > 1 { // dims that are not zoomed are evaluated, too
 		for d, c := range positions {
 			if c == nil {
 				positions[d] = x.Device().Arange(tensor.F64, float64(x.Dim(d)))

@@ -2,6 +2,7 @@ package signal
 
 import (
 	"math"
+	"slices"
 
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/fft"
@@ -70,10 +71,7 @@ func MedFilt(x *tensor.Tensor, size, dim int) *tensor.Tensor {
 		extend.Fail(op, tensor.ErrValue, nil, "", "want an odd number of elements, not %d", size)
 	}
 	o := along(op, x, dim)
-	sizes := make([]int, o.rank)
-	for d := range sizes {
-		sizes[d] = 1
-	}
+	sizes := slices.Repeat([]int{1}, o.rank)
 	sizes[o.rank-1] = size
 	return o.back(ndimage.MedianFilter(o.x, sizes, ndimage.Border{Mode: ndimage.Constant}))
 }

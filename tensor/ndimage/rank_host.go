@@ -7,21 +7,14 @@ import (
 	"github.com/gorocm/gorocm/tensor/internal/team"
 )
 
-// onHost is ranked for F32 and F64 on the host.
-func onHost(x *tensor.Tensor, w window, rank int) *tensor.Tensor {
+// rankedOnHost is ranked for images that are direct.
+func rankedOnHost(x *tensor.Tensor, w window, rank int) *tensor.Tensor {
 	dims := x.Dims()
-	before, after := make([]int, len(dims)), make([]int, len(dims))
-	for _, o := range w.offsets {
-		for d, v := range o {
-			before[d], after[d] = max(before[d], -v), max(after[d], v)
-		}
-	}
-	wide := w.border.extended(x, before, after).Contiguous()
-	strides, origin := make([]int, len(dims)), 0
-	for d, step := len(dims)-1, 1; d >= 0; d-- {
-		strides[d] = step
-		step *= wide.Dim(d)
-		origin += before[d] * strides[d]
+	wide, before := w.extended(x)
+	wide = wide.Contiguous()
+	strides, origin := stridesOf(wide.Dims()), 0
+	for d, n := range before {
+		origin += n * strides[d]
 	}
 	flat := make([]int, len(w.offsets))
 	for i, o := range w.offsets {
