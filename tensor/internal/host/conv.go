@@ -50,19 +50,22 @@ func im2colElems[B any](in backend.Operand, p kernels.Conv) backend.Storage {
 	return h
 }
 
-// direct is 1 for a convolution in which each output has all taps, but for those in the padding, and 0 for a transposed
-// one.
-func direct(p kernels.Conv) int {
-	if p.Y.InStep != 1 || p.X.InStep != 1 {
+// isSpread reports whether there are zeros between the elements of the input: a transposed convolution with a stride.
+func isSpread(p kernels.Conv) bool { return p.Y.InStep != 1 || p.X.InStep != 1 }
+
+// convFlops is how often a convolution multiplies and adds: each result has all taps, but for those in the padding.
+// Where the input is spread, the taps of results differ, and are not counted.
+func convFlops(p kernels.Conv, results, taps int) int {
+	if isSpread(p) {
 		return 0
 	}
-	return 1
+	return 2 * results * taps
 }
 
 func (b Backend) Depthwise(in, weight backend.Operand, p kernels.Conv) (backend.Storage, error) {
-	outs := p.Planes * p.Multiplier * p.Y.Out * p.X.Out
-	flops := int(2*outs*p.Y.Taps*p.X.Taps) * direct(p)
-	defer timedProduct("depthwise", in.DType, flops, int(outs)*in.DType.Size(), in, weight)()
+	results := int(p.Planes * p.Multiplier * p.Y.Out * p.X.Out)
+	flops := convFlops(p, results, int(p.Y.Taps*p.X.Taps))
+	defer timedProduct("depthwise", in.DType, flops, results*in.DType.Size(), in, weight)()
 	switch in.DType {
 	case kernels.U8:
 		return depthwiseSums[uint8, int64](in, weight, p), nil

@@ -11,7 +11,7 @@ import (
 // are dropped. Planes are made for one channel at a time, which stays in the nearest cache. It returns nil where it
 // cannot be used.
 func depthwiseRows(in, weight backend.Operand, p kernels.Conv) backend.Storage {
-	if simd.Fast.SumRows == nil || p.Y.InStep != 1 || p.X.InStep != 1 {
+	if simd.Fast.SumRows == nil || isSpread(p) {
 		return nil
 	}
 	ty, tx, oy, ox, many := int(p.Y.Taps), int(p.X.Taps), int(p.Y.Out), int(p.X.Out), int(p.Multiplier)

@@ -151,7 +151,7 @@ func (Backend) Convolves(p kernels.Conv, dt kernels.DType) bool {
 		return false
 	}
 	each := newPlanes(p).each
-	if p.Y.InStep != 1 || p.X.InStep != 1 {
+	if isSpread(p) {
 		if p.Y.OutStep != 1 || p.X.OutStep != 1 {
 			return false
 		}
@@ -165,8 +165,8 @@ func (b Backend) ConvolveTiles(
 	in, weights backend.Operand, n, groups, outs, depth int, p kernels.Conv,
 ) backend.Storage {
 	results := n * groups * outs * int(p.Y.Out*p.X.Out)
-	defer timedProduct("conv2d", in.DType, 2*results*depth*direct(p), results*in.DType.Size(), in, weights)()
-	if p.Y.InStep != 1 || p.X.InStep != 1 {
+	defer timedProduct("conv2d", in.DType, convFlops(p, results, depth), results*in.DType.Size(), in, weights)()
+	if isSpread(p) {
 		return b.convolvePhases(in, weights, n, groups, outs, depth, p)
 	}
 	perImage, places := int(p.Channels), int(p.Y.Out*p.X.Out)

@@ -108,15 +108,15 @@ func (f function) onHost(shape []int, x []*tensor.Tensor) *tensor.Tensor {
 	if out.ElemCount() == 0 {
 		return out
 	}
-	x0 := make([]numbers, len(x))
+	operands := make([]numbers, len(x))
 	for i, t := range x {
-		x0[i] = numbers{t.Detach().Contiguous().Data().([]float64), step(t)}
+		operands[i] = numbers{t.Detach().Contiguous().Data().([]float64), step(t)}
 	}
 	data := out.Data().([]float64)
 	const work = 256 // additions that take as long as an element
 	host.Parallel(len(data), work, func(lo, hi int) {
-		part := make([]numbers, len(x0))
-		for i, n := range x0 {
+		part := make([]numbers, len(operands))
+		for i, n := range operands {
 			part[i] = numbers{n.list[lo*n.step:], n.step}
 		}
 		f.each(data[lo:hi], part)
