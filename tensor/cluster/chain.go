@@ -86,8 +86,8 @@ func (m Method) join(toA, toB, apart, na, nb, s float64) float64 {
 	return math.Sqrt(max(0, ((na+s)*toA*toA+(nb+s)*toB*toB-s*apart*apart)/(na+nb+s)))
 }
 
-// spanning returns the edges of the spanning tree with the least sum of distances, which are the joins of Single (Prim,
-// Shortest connection networks and some generalizations, 1957; Gower, Ross, 1969).
+// spanning returns the edges of the minimum spanning tree, which are the joins of Single (Prim, Shortest connection
+// networks and some generalizations, 1957; Gower, Ross, 1969).
 func spanning(d condensed) []join {
 	near, done := make([]float64, d.n), make([]bool, d.n) // distances from the tree
 	for i := range near {

@@ -14,6 +14,6 @@
 //	kmeans.go    KMeans, VQ, Whiten
 //	seeds.go     the first centroids
 //	linkage.go   Linkage
-//	chain.go     nearest-neighbour chains and the least spanning tree
+//	chain.go     nearest-neighbour chains and the minimum spanning tree
 //	fcluster.go  FCluster, Cophenet, Leaves
 package cluster

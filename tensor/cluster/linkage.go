@@ -12,12 +12,12 @@ import (
 // Method is the distance of two clusters.
 type Method int
 
-// The methods of Linkage, by the distances of the points of two clusters.
+// The methods of Linkage. All but Ward are made of the distances of the points of one cluster from those of the other.
 const (
-	Single   Method = iota // the least one
-	Complete               // the greatest one
-	Average                // the mean of all
-	Weighted               // the mean of those of the two clusters that the later one was made of
+	Single   Method = iota // their minimum
+	Complete               // their maximum
+	Average                // their mean
+	Weighted               // the mean of the distances of a cluster from the two that the other one was joined of
 	Ward                   // by how much joining them adds to the sum of squares of the distances from the means
 )
 

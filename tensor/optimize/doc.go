@@ -38,5 +38,5 @@
 //	loss.go          robust losses
 //	curvefit.go      CurveFit
 //	assignment.go    LinearSumAssignment
-//	linprog.go       Linprog, tableau.go its simplex method
+//	linprog.go       Linprog; tableau.go its simplex method, scaling.go the units of rows and columns
 package optimize

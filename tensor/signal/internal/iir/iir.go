@@ -1,5 +1,5 @@
-// Package iir computes the recursive part of filters: a loop on the host, products of matrices on GPUs. Slide is the
-// other part, on the host.
+// Package iir computes filters: their recursive part by a loop on the host and by products of matrices on GPUs
+// (iir.go), and on the host the other part alone (slide.go), and both in one loop (cascade.go).
 package iir
 
 import (
