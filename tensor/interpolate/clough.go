@@ -29,7 +29,7 @@ func CloughTocher2D(points, values *tensor.Tensor) *Scattered {
 	width := y.Dim(1)
 	z, at := y.Float64s(), points.Detach().Float64s()
 	ids, next := whole(s.mesh.Triangles), whole(s.mesh.Neighbors)
-	slopes := leastCurvature(at, z, width, ids)
+	slopes, _ := leastCurvature(z, width, edgesOf(at, ids, next))
 	parts := make([][3][2]float64, 0, 3*len(corners))
 	coefs := make([]float64, 30*len(corners)*width)
 	for t, c := range corners {
@@ -73,34 +73,48 @@ func centroid(c [3][2]float64) [2]float64 {
 	return [2]float64{(c[0][0] + c[1][0] + c[2][0]) / 3, (c[0][1] + c[1][1] + c[2][1]) / 3}
 }
 
-// leastCurvature returns the gradients at n points, of each of width values, for which the integral of the square of
-// the second derivative along all edges is least, where along an edge the function is cubic. Those at one point follow
-// from the others; Gauss and Seidel's iteration ends when they change by rounding only.
-func leastCurvature(at, z []float64, width int, triangles []int) [][2]float64 {
-	n := len(at) / 2
-	edges := make([][]int, n) // both ways
-	seen := map[[2]int]bool{}
-	for i, a := range triangles {
-		b := triangles[i-i%3+(i+1)%3]
-		for _, e := range [][2]int{{a, b}, {b, a}} {
-			if !seen[e] {
-				seen[e] = true
-				edges[e[0]] = append(edges[e[0]], e[1])
-			}
+// spoke is an edge of triangles as seen from one of its ends: the other end, the way to it, and 1/length³.
+type spoke struct {
+	to         int
+	x, y, cube float64
+}
+
+// edgesOf returns the edges at each point. Those between two triangles go one way in either.
+func edgesOf(at []float64, triangles, neighbours []int) [][]spoke {
+	edges := make([][]spoke, len(at)/2)
+	add := func(from, to int) {
+		x, y := at[2*to]-at[2*from], at[2*to+1]-at[2*from+1]
+		edges[from] = append(edges[from], spoke{to, x, y, 1 / math.Pow(math.Hypot(x, y), 3)})
+	}
+	for i, beyond := range neighbours {
+		first := i - i%3
+		a, b := triangles[first+(i+1)%3], triangles[first+(i+2)%3]
+		add(a, b)
+		if beyond < 0 {
+			add(b, a)
 		}
 	}
-	g := make([][2]float64, n*width)
+	return edges
+}
+
+// leastCurvature returns the gradients at the points, of each of width values, for which the integral of the square of
+// the second derivative along all edges is least, where along an edge the function is cubic. Those at one point follow
+// from the others; Gauss and Seidel's iteration ends when they change by rounding only: by 1e-14, or, where narrow
+// triangles round more than that, when the largest change no longer decreases. It also returns the number of sweeps.
+func leastCurvature(z []float64, width int, edges [][]spoke) (g [][2]float64, sweeps int) {
+	g = make([][2]float64, len(z))
 	for w := range width {
+		least, since := math.Inf(1), 0 // the least change so far, and the sweeps after it
 		for range 10_000 {
+			sweeps++
 			change, size := 0.0, 0.0
 			for i, others := range edges {
 				if len(others) == 0 {
 					continue
 				}
 				var xx, xy, yy, rx, ry float64
-				for _, j := range others {
-					x, y := at[2*j]-at[2*i], at[2*j+1]-at[2*i+1]
-					by := 1 / math.Pow(math.Hypot(x, y), 3)
+				for _, e := range others {
+					j, x, y, by := e.to, e.x, e.y, e.cube
 					// the derivative by the slope a at this end is 2·a + b - 3·Δ, for the slope b at the other
 					rest := 3*(z[j*width+w]-z[i*width+w]) - (x*g[j*width+w][0] + y*g[j*width+w][1])
 					xx, xy, yy = xx+2*x*x*by, xy+2*x*y*by, yy+2*y*y*by
@@ -113,12 +127,15 @@ func leastCurvature(at, z []float64, width int, triangles []int) [][2]float64 {
 				}
 				g[i*width+w] = to
 			}
-			if !(change > 1e-14*size) {
+			if since++; change < least {
+				least, since = change, 0
+			}
+			if !(change > 1e-14*size) || since == 10 {
 				break
 			}
 		}
 	}
-	return g
+	return g, sweeps
 }
 
 // cloughTocher returns the coefficients of the three parts of a triangle with corners c, values f and gradients g, as

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/interpolate"
+	"github.com/gorocm/gorocm/tensor/spatial"
 )
 
 // scatteredPoints are points of a plane and positions between them.
@@ -23,10 +24,14 @@ func TestPolynomials(t *testing.T) {
 		plane := func(p *tensor.Tensor) *tensor.Tensor {
 			return p.GetOnDim(1, 0).Mul(2).Sub(p.GetOnDim(1, 1)).Add(3)
 		}
+		found := spatial.Delaunay(points).Find(x)
 		for _, method := range []interpolate.GridMethod{interpolate.GridLinear, interpolate.GridCubic} {
-			got := interpolate.GridData(points, plane(points), x, method)
+			got, triangles := interpolate.GridData(points, plane(points), x, method).Float64s(), found.Float64s()
 			for i, w := range plane(x).Float64s() {
-				if v := got.Float64s()[i]; !math.IsNaN(v) && math.Abs(v-w) > 1e-12 {
+				if triangles[i] < 0 {
+					w = math.NaN()
+				}
+				if v := got[i]; math.IsNaN(v) != math.IsNaN(w) || math.Abs(v-w) > 1e-12 {
 					t.Errorf("method %d: a plane is %g at %d, want %g", method, v, i, w)
 				}
 			}
