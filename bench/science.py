@@ -98,6 +98,7 @@ def images():
     yield "distance_transform", lambda: nd.distance_transform_edt(cells, return_indices=True)
     yield "zoom", lambda: nd.zoom(x, 0.7)
     yield "rotate", lambda: nd.rotate(x, 30, reshape=False)
+    yield "rotate_linear", lambda: nd.rotate(x, 30, reshape=False, order=1)
 
 
 def cases():

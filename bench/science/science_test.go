@@ -169,6 +169,7 @@ func images() []bench {
 	x := normal(1024, 1024)
 	cells := ndimage.GaussianFilter(x, []float64{3}, ndimage.GaussianOptions{}).Gt(0).Copy()
 	keep := ndimage.RotateOptions{Keep: true}
+	linear := ndimage.RotateOptions{Keep: true, TransformOptions: ndimage.TransformOptions{Order: ndimage.Linear}}
 	return []bench{
 		{"gaussian_filter", func() any { return ndimage.GaussianFilter(x, []float64{2}, ndimage.GaussianOptions{}) }},
 		{"uniform_filter", func() any { return ndimage.UniformFilter(x, []int{5}, ndimage.Border{}) }},
@@ -180,6 +181,7 @@ func images() []bench {
 		{"distance_transform", func() any { d, _ := ndimage.DistanceTransform(cells, nil); return d }},
 		{"zoom", func() any { return ndimage.Zoom(x, []float64{0.7}, ndimage.TransformOptions{}) }},
 		{"rotate", func() any { return ndimage.Rotate(x, 30, keep) }},
+		{"rotate_linear", func() any { return ndimage.Rotate(x, 30, linear) }},
 	}
 }
 

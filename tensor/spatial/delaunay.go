@@ -88,8 +88,11 @@ func (t *Triangulation) triangulate(points []point) {
 	}
 	t.mesh = newMesh(points, a, b, c)
 	for _, i := range order {
-		if i != a && i != b && i != c && !t.mesh.add(i) {
-			t.Duplicates = append(t.Duplicates, [2]int{i, t.mesh.duplicate})
+		if i == a || i == b || i == c {
+			continue
+		}
+		if same := t.mesh.add(i); same >= 0 {
+			t.Duplicates = append(t.Duplicates, [2]int{i, same})
 		}
 	}
 	slices.SortFunc(t.Duplicates, func(x, y [2]int) int { return x[0] - y[0] })

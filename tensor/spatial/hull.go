@@ -1,6 +1,7 @@
 package spatial
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -28,12 +29,7 @@ func ConvexHull(points *tensor.Tensor) Hull {
 	for i := range ids {
 		ids[i] = i
 	}
-	slices.SortFunc(ids, func(a, b int) int {
-		if c := slices.Compare(plane[a][:], plane[b][:]); c != 0 {
-			return c
-		}
-		return a - b
-	})
+	slices.SortFunc(ids, func(a, b int) int { return cmp.Or(slices.Compare(plane[a][:], plane[b][:]), a-b) })
 	half := func(ids []int) []int {
 		hull := []int{}
 		for _, i := range ids {

@@ -1,6 +1,7 @@
 package spatial
 
 import (
+	"cmp"
 	"math/bits"
 	"slices"
 )
@@ -12,16 +13,15 @@ const ghost = -1
 // mesh is a Delaunay triangulation while points are added (Bowyer, 1981; Watson, 1981): a new point replaces the
 // triangles whose circles contain it by those of it and of the border of what they covered.
 type mesh struct {
-	points    []point
-	corners   [][3]int // counterclockwise
-	next      [][3]int // the triangle across the edge that faces a corner
-	free      []int    // deleted triangles, whose places new ones take
-	last      int      // a triangle from which the next search starts
-	starts    []int    // for a vertex + 1, the new triangle whose edge of the border begins there
-	cavity    []int
-	border    []edge
-	inCavity  []int // for each triangle, the point for which it was found in conflict
-	duplicate int   // the vertex at the position of the point that was not added
+	points   []point
+	corners  [][3]int // counterclockwise
+	next     [][3]int // the triangle across the edge that faces a corner
+	free     []int    // deleted triangles, whose places new ones take
+	last     int      // a triangle from which the next search starts
+	starts   []int    // for a vertex + 1, the new triangle whose edge of the border begins there
+	cavity   []int
+	border   []edge
+	inCavity []int // for each triangle, the point for which it was found in conflict
 }
 
 // edge is one of the border of a cavity, from a to b with the cavity on the left, and the triangle on the other side.
@@ -90,14 +90,13 @@ func between(a, b, p point) bool {
 	return p != a && p != b
 }
 
-// add adds a point, unless there is one at its position, whose number is in duplicate then.
-func (m *mesh) add(id int) bool {
+// add adds a point and returns -1, unless there is one at its position, which it returns.
+func (m *mesh) add(id int) (duplicate int) {
 	p := m.points[id]
 	first := m.walk(m.last, p)
 	for _, v := range m.corners[first] {
 		if v != ghost && m.points[v] == p {
-			m.duplicate = v
-			return false
+			return v
 		}
 	}
 	m.cavity, m.border = append(m.cavity[:0], first), m.border[:0]
@@ -137,7 +136,7 @@ func (m *mesh) add(id int) bool {
 		m.next[e.beyond][0], m.next[after][1] = after, e.beyond
 	}
 	m.last = m.border[0].beyond
-	return true
+	return -1
 }
 
 func (m *mesh) allocate() int {
@@ -173,15 +172,7 @@ func insertionOrder(points []point) []int {
 		keys[i] = uint64(64-round)<<32 | uint64(hilbert(grid[0], grid[1]))
 		ids[i] = i
 	}
-	slices.SortFunc(ids, func(a, b int) int {
-		if keys[a] != keys[b] {
-			if keys[a] < keys[b] {
-				return -1
-			}
-			return 1
-		}
-		return a - b
-	})
+	slices.SortFunc(ids, func(a, b int) int { return cmp.Or(cmp.Compare(keys[a], keys[b]), a-b) })
 	return ids
 }
 

@@ -2,6 +2,7 @@ package spatial
 
 import (
 	"math"
+	"slices"
 
 	"github.com/gorocm/gorocm/tensor"
 )
@@ -42,13 +43,8 @@ func Voronoi(points *tensor.Tensor) Cells {
 	for p, first := range t.at() {
 		c.Regions[p] = []int{}
 		for i := first; ; {
-			at := 0
-			for m.corners[i][at] != p {
-				if at++; at == 3 { // another point has this position
-					break
-				}
-			}
-			if at == 3 {
+			at := slices.Index(m.corners[i][:], p)
+			if at < 0 { // another point has this position
 				break
 			}
 			number := t.ids[i]
