@@ -105,7 +105,7 @@ func extremesOn(t *testing.T, dev *tensor.Device, lines []string, samples map[st
 		x, y := dev.New(samples[names[0]]), dev.New(samples[names[len(names)-1]])
 		var got []float64
 		err := tensor.Catch(func() error { got = extreme[f[0]](x, y); return nil })
-		if errors.Is(err, tensor.ErrShape) {
+		if errors.Is(err, tensor.ErrShape) && (x.Dim(0) < 8 || y.Dim(0) != x.Dim(0)) { // too short, or no pairs
 			continue
 		}
 		tol := 1e-9
