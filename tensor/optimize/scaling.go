@@ -69,8 +69,8 @@ func (s standardForm) scaled() (out standardForm, factors []float64) {
 	return out, factors
 }
 
-// factor is the power of two by which the largest of n numbers becomes 1 to 2, or, with middle, about the geometric mean
-// of the largest and the smallest. Numbers that may be roundings of 0 do not count. It is 1 where all are 0.
+// factor is the power of two by which the largest of n numbers becomes 1 to 2, or, with middle, about the geometric
+// mean of the largest and the smallest. Numbers that may be roundings of 0 do not count. It is 1 where all are 0.
 func factor(middle bool, n int, at func(i int) float64) float64 {
 	largest, smallest := 0.0, math.Inf(1)
 	for i := range n {

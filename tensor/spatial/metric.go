@@ -118,7 +118,8 @@ func SEuclidean(variances *tensor.Tensor) Metric {
 	if variances.Rank() != 1 {
 		extend.Shape(op, []*tensor.Tensor{variances}, "want variances [d], not %v", variances.Dims())
 	}
-	return Metric{name: "SEuclidean", size: variances.Dim(0), parameter: variances, of: Euclidean.of, sum: Euclidean.sum,
+	return Metric{name: "SEuclidean", size: variances.Dim(0), parameter: variances, of: Euclidean.of,
+		sum:    Euclidean.sum,
 		before: func(x *tensor.Tensor) *tensor.Tensor { return x.Div(variances.ToDType(x.DType()).Sqrt()) }}
 }
 
