@@ -107,7 +107,7 @@ func (rt *Runtime) reclaim() (notes []string) {
 	before := InUse()
 	if before > rt.Memory.Limit {
 		time.Sleep(settleFor)
-		if most := before + memoryFree/4; InUse() > most && collected() > most {
+		if runtime.GC(); InUse() > before+memoryFree/4 {
 			rt.stops.endAll(settleFor, func() bool {
 				debug.FreeOSMemory()
 				return InUse() <= rt.Memory.Limit
@@ -120,12 +120,6 @@ func (rt *Runtime) reclaim() (notes []string) {
 			"variables of the session still hold "+budget.SizeText(now)+": set those that you do not need to nil")
 	}
 	return notes
-}
-
-// collected is what the program's values take after a collection.
-func collected() uint64 {
-	runtime.GC()
-	return InUse()
 }
 
 // settleFor is how long goroutines are watched, and stopped, when there is too little memory.
