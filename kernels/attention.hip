@@ -1,7 +1,7 @@
 // attention_D_T(q, k, v, mask, out, f32 *state, Attention): out = softmax(q·kᵀ·scale)·v, for rows of up to D elements of q, k and v: 64, 128 or 256.
 // State is null or, for a backward pass, takes two numbers for each query (keep_state). Grid: x tiles of queries, y batches times heads; a smaller grid
-// loops. Up to 128 elements are multiplied by matrix cores if available (attention_cores.h, and attention_groups.h for f16 and bf16 on Hopper), otherwise
-// as in matmul: 256 threads have 4×4 of 64×64 scores each, which pass through shared memory to the second product (attention_tiles.h).
+// loops. Matrix cores multiply if available (attention_cores.h, and attention_groups.h for f16 and bf16 on Hopper), f32 where they can (CORES). Otherwise
+// it is as in matmul: 256 threads have 4×4 of 64×64 scores each, which pass through shared memory to the second product (attention_tiles.h).
 //
 // attention_parts_N_T, attention_strided_N_T(q, k, v, mask, out, f32 *sums, f32 *tops, u32 *counters, Attention): for few queries and many keys,
 // which are divided among blocks (attention_parts.h): each takes `part` keys and up to N of the rows that are all queries of all heads of a group.
@@ -83,11 +83,11 @@ template <class T, int D> DEV void attention(const T* q, const T* k, const T* v,
   const Attention g = known(given, mask);
 #if MATRIX_CORES
 #if WARPGROUPS
-  if constexpr (sizeof(T) == 2 && D <= 128)
+  if constexpr (sizeof(T) == 2)
     attention_groups<T, D>(q, k, v, mask, out, state, g);
   else
 #endif
-  if constexpr ((sizeof(T) == 2 || FLOAT_CORES) && D <= 128)
+  if constexpr (CORES<T, D>)
     attention_cores<T, D>(q, k, v, mask, out, state, g);
   else
 #endif

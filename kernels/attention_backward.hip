@@ -3,7 +3,7 @@
 // attention_dot_T(out, dout, f32 *state, AttentionBackward): completes the state of queries, f32 [3 batch heads queries], by Σ dout·out.
 //
 // attention_keys_D_T(q, k, v, mask, dout, state, dk, dv, AttentionBackward), attention_queries_D_T(q, k, v, mask, dout, state, dq, AttentionBackward):
-// the gradients, for rows of up to D elements of q, k and v: 64, 128 or 256. For f16 and bf16 and up to 128 elements these are kernels for scores that are
+// the gradients, for rows of up to D elements of q, k and v: 64, 128 or 256. For f16 and bf16 these are kernels for scores that are
 // products times a positive scale, without a mask of elements, and attention_general_keys_D_T and attention_general_queries_D_T those for all scores. Grid: x tiles of keys or of queries, y batches times groups or heads.
 
 // A power of two of threads, up to LANES, has a query, each of them V elements at a time.
@@ -143,8 +143,12 @@ DEV void attention_keys(const T* q, const T* k, const T* v, const void* mask, co
   const AttentionBackward g = known(given, mask);
 #if MATRIX_CORES
 #if WARPGROUPS
-  if constexpr (sizeof(T) == 2 && D <= 128) {
-    attention_backward_groups<T, D, KEYS_AND_VALUES, PLAIN>({q, k, v, dout, mask, state, dk, dv, g, given.of.keys});
+  if constexpr (sizeof(T) == 2) {
+    const BackwardOperands<T> o = {q, k, v, dout, mask, state, dk, dv, g, given.of.keys};
+    if constexpr (TOGETHER<D>)
+      attention_backward_groups<T, D, PLAIN, KEYS_AND_VALUES>(o);
+    else
+      attention_backward_groups<T, D, PLAIN, VALUES_ONLY, KEYS_ONLY>(o);
   } else
 #endif
   if constexpr (BACKWARD_CORES<T, D>) {
@@ -169,8 +173,8 @@ DEV void attention_queries(const T* q, const T* k, const T* v, const void* mask,
   const AttentionBackward g = known(given, mask);
 #if MATRIX_CORES
 #if WARPGROUPS
-  if constexpr (sizeof(T) == 2 && D <= 128) {
-    attention_backward_groups<T, D, QUERIES_ONLY, PLAIN>({q, k, v, dout, mask, state, dq, dq, g, g.of.queries});
+  if constexpr (sizeof(T) == 2) {
+    attention_backward_groups<T, D, PLAIN, QUERIES_ONLY>({q, k, v, dout, mask, state, dq, dq, g, g.of.queries});
   } else
 #endif
   if constexpr (BACKWARD_CORES<T, D>) {

@@ -3,18 +3,19 @@
 // y of v; or the other way around. Either way x·a are scores, y·b their gradients dp, and the gradients are sums of ds·x and, for values, p·y.
 
 #if MATRIX_CORES
-// Rows that these kernels take: of f32, 128 elements have no room in registers and shared memory.
-template <class T, int D> const bool BACKWARD_CORES = sizeof(T) == 2 ? D <= 128 : FLOAT_CORES && D <= 64;
+// Rows that these kernels take: of f32, 128 elements have no room in registers and shared memory; nor have more of f16 on NVIDIA's GPUs that have no
+// warpgroups.
+template <class T, int D> const bool BACKWARD_CORES = sizeof(T) == 2 ? D <= 128 || AMD : FLOAT_CORES && D <= 64;
 // What a pass computes. Registers of some GPUs have no room for the gradients of both keys and values.
 enum Wanted { QUERIES_ONLY, KEYS_ONLY, VALUES_ONLY, KEYS_AND_VALUES };
-template <int D> const bool TOGETHER = WARPGROUPS || D <= 64 || WAVE == 64;
-// Own rows that are read again from shared memory for each product, for the same reason.
-template <class T, int D> const bool B_SHARED = D > 64 && sizeof(Staying<T>) == 32;
+template <int D> const bool TOGETHER = WARPGROUPS ? D <= 128 : D <= 64 || WAVE == 64;
+// How many waves share own rows, for the same reason: as in attention_stage.h.
+template <int D> const int OWNERS = AMD && WAVE == 32 ? D / 64 : 1;
 // Rows that pass together.
-template <class T, int D> const int STEP = sizeof(T) == 4 ? (WAVE == 64 ? MATRIX_K : 32) : D > 64 && !WARPGROUPS ? 32 : 64;
+template <class T, int D> const int STEP = sizeof(T) == 4 ? (WAVE == 64 ? MATRIX_K : 32) : OWNERS<D> > 1 ? MATRIX_K : D > 128 ? (WARPGROUPS ? 32 : MATRIX_K) : D > 64 && !WARPGROUPS ? 32 : 64;
 
 template <class T, int D, Wanted WANTED> struct Pass {
-  static const int SIDE = STEP<T, D>, OWN = BLOCK / WAVE * 16;
+  static const int SIDE = STEP<T, D>, WAVES = BLOCK / WAVE, OWN = WAVES / OWNERS<D> * 16;
   static const bool OWN_KEYS = WANTED != QUERIES_ONLY, SUM_A = WANTED != VALUES_ONLY, SUM_B = WANTED >= VALUES_ONLY;
 };
 
@@ -89,15 +90,17 @@ template <class T, int D, Wanted WANTED> struct Passage {
 #endif
 };
 
-// A wave's own rows, from `mine`. PLAIN says that plain(g) is true: kernels that know it need fewer registers.
+// A wave's own rows, from `mine`, with its part of their elements if waves share rows. PLAIN says that plain(g) is true: kernels that know it need fewer registers.
 template <class T, int D, Wanted WANTED, bool PLAIN> struct BackwardWave {
   typedef Pass<T, D, WANTED> P;
-  static const int SIDE = P::SIDE, DEEP = D / 16, DEEP_K = D / MATRIX_K, EACH = MATRIX_K / 16;  // EACH: matrices at a time
+  static const int SIDE = P::SIDE, PART = D / OWNERS<D>, DEEP = PART / 16, DEEP_K = PART / MATRIX_K, EACH = MATRIX_K / 16;  // EACH: matrices at a time
+  static const int OUT_ROW = AMD && D > 128 && WAVE == 64 ? PART : PART + PER<T>;  // elements from row to row of results in shared memory
+  typedef Parts<OWNERS<D>, EACH> Products;
   static const bool OWN_KEYS = P::OWN_KEYS, SUM_A = P::SUM_A, SUM_B = P::SUM_B;
   const Attention& g;
   const void* mask;
   i64 batch, mine;
-  u32 lane;
+  u32 lane, first;  // first: of its elements
   f32 factor;
   i64 whole_from, whole_to;  // rows that all own rows see
   Staying<T> a[DEEP_K], b[DEEP_K];
@@ -116,7 +119,8 @@ template <class T, int D, Wanted WANTED, bool PLAIN> struct BackwardWave {
     return s;
   }
 
-  DEV BackwardWave(const Attention& g_, const void* mask_, i64 batch_, i64 mine_, u32 lane_) : g(g_), mask(mask_), batch(batch_), mine(mine_), lane(lane_), factor(factor_of(g_)) {
+  DEV BackwardWave(const Attention& g_, const void* mask_, i64 batch_, i64 mine_, u32 lane_, u32 first_ = 0)
+      : g(g_), mask(mask_), batch(batch_), mine(mine_), lane(lane_), first(first_), factor(factor_of(g_)) {
 #pragma unroll
     for (int d = 0; d < DEEP; d++) suma[d] = sumb[d] = Results();
     whole_from = seen_by(g, mine + 15, mine + 15).first;
@@ -179,58 +183,60 @@ template <class T, int D, Wanted WANTED, bool PLAIN> struct BackwardWave {
     }
   }
 
-  // Adds what the rows from row0 on, which are in shared memory, give to the gradients.
-  DEV void add(const Passage<T, D, WANTED>& passing, const T* shared_b, i64 head, i64 row0) {
-    const Seen seen = seen_from(row0);
-#pragma unroll 1  // for the registers of some GPUs
-    for (int i = 0; i < SIDE / 16; i += EACH) {
+  // Adds what the rows from row0 on, which are in shared memory, give to the gradients, if own rows see some of them. Waves that share rows add their
+  // parts of the products through shared memory.
+  DEV void add(const Passage<T, D, WANTED>& passing, Products* products, u32 wave, i64 head, i64 row0, bool sees) {
+    if constexpr (OWNERS<D> > 1) {
+      static_assert(SIDE == EACH * 16, "products of a step are shared once");
       Results s[EACH] = {}, dp[EACH] = {};
-#pragma unroll
-      for (int d = 0; d < DEEP_K; d++) {
-#pragma unroll
-        for (int j = 0; j < EACH; j++) s[j] = chain<T>(key_at<T, D, SIDE>(passing.xr, (i + j) * 16, d * MATRIX_K, lane), a[d], s[j]);
-        few(d);
-      }
-      if (SUM_A) {
-#pragma unroll
-        for (int d = 0; d < DEEP_K; d++) {
-          const Staying<T> own = own_b(shared_b, d);
-#pragma unroll
-          for (int j = 0; j < EACH; j++) dp[j] = chain<T>(key_at<T, D, SIDE>(passing.yr, (i + j) * 16, d * MATRIX_K, lane), own, dp[j]);
-          few(d);
-        }
-      }
-#pragma unroll
-      for (int j = 0; j < EACH; j++) {
-        weigh_early(s[j], (i + j) * 16, passing.about);
-        weigh_both(s[j], dp[j], (i + j) * 16, passing.about, seen, head, row0);
-      }
-      if (SUM_B) {
-        const Staying<T> p = staying_of<T>(s, lane);
-#pragma unroll
-        for (int d = 0; d < DEEP; d++) {
-          sumb[d] = chain<T>(value_at<T, D, SIDE>(passing.yt, i * 16, d * 16, lane), p, sumb[d]);
-          few(d);
-        }
-      }
-      if (SUM_A) {
-        const Staying<T> ds = staying_of<T>(dp, lane);
-#pragma unroll
-        for (int d = 0; d < DEEP; d++) {
-          suma[d] = chain<T>(value_at<T, D, SIDE>(passing.xt, i * 16, d * 16, lane), ds, suma[d]);
-          few(d);
-        }
+      if (sees) multiply_rows(s, dp, passing, 0);
+      products[0].put(s, wave, lane);
+      if (SUM_A) products[1].put(dp, wave, lane);
+      sync();
+      if (!sees) return;
+      products[0].add(s, wave, lane);
+      if (SUM_A) products[1].add(dp, wave, lane);
+      sum_rows(s, dp, passing, seen_from(row0), head, row0, 0);
+    } else {
+      if (!sees) return;
+      const Seen seen = seen_from(row0);
+#pragma unroll 1  // for the registers of some GPUs
+      for (int i = 0; i < SIDE / 16; i += EACH) {
+        Results s[EACH] = {}, dp[EACH] = {};
+        multiply_rows(s, dp, passing, i);
+        sum_rows(s, dp, passing, seen, head, row0, i);
       }
     }
   }
-  DEV Staying<T> own_b(const T* shared_b, int d) const {
-    if constexpr (B_SHARED<T, D>)
-      return query_at<T, D, P::OWN>(shared_b, 0, d * MATRIX_K, lane);
-    else
-      return b[d];
+  // The products of own rows with matrix i, and the next ones, of those that pass.
+  DEV void multiply_rows(Results (&s)[EACH], Results (&dp)[EACH], const Passage<T, D, WANTED>& passing, int i) const {
+#pragma unroll
+    for (int d = 0; d < DEEP_K; d++)
+#pragma unroll
+      for (int j = 0; j < EACH; j++) s[j] = chain<T>(key_at<T, D, SIDE>(passing.xr, (i + j) * 16, first + d * MATRIX_K, lane), a[d], s[j]);
+    if (!SUM_A) return;
+#pragma unroll
+    for (int d = 0; d < DEEP_K; d++)
+#pragma unroll
+      for (int j = 0; j < EACH; j++) dp[j] = chain<T>(key_at<T, D, SIDE>(passing.yr, (i + j) * 16, first + d * MATRIX_K, lane), b[d], dp[j]);
   }
-  MEMBER void few(int d) {  // operands are not loaded long before they are used, where registers are short
-    if (B_SHARED<T, D> && d % 2) apart();
+  // What they give to the gradients.
+  DEV void sum_rows(Results (&s)[EACH], Results (&dp)[EACH], const Passage<T, D, WANTED>& passing, const Seen& seen, i64 head, i64 row0, int i) {
+#pragma unroll
+    for (int j = 0; j < EACH; j++) {
+      weigh_early(s[j], (i + j) * 16, passing.about);
+      weigh_both(s[j], dp[j], (i + j) * 16, passing.about, seen, head, row0);
+    }
+    if (SUM_B) {
+      const Staying<T> p = staying_of<T>(s, lane);
+#pragma unroll
+      for (int d = 0; d < DEEP; d++) sumb[d] = chain<T>(value_at<T, D, SIDE>(passing.yt, i * 16, first + d * 16, lane), p, sumb[d]);
+    }
+    if (SUM_A) {
+      const Staying<T> ds = staying_of<T>(dp, lane);
+#pragma unroll
+      for (int d = 0; d < DEEP; d++) suma[d] = chain<T>(value_at<T, D, SIDE>(passing.xt, i * 16, first + d * 16, lane), ds, suma[d]);
+    }
   }
 
   // Stores a gradient by rows, of f16 or bf16 through 16 rows of shared memory.
@@ -240,7 +246,7 @@ template <class T, int D, Wanted WANTED, bool PLAIN> struct BackwardWave {
       for (int d = 0; d < DEEP; d++)
 #pragma unroll
         for (int e = 0; e < LANE_ROWS; e++) {
-          const i64 own = mine + query_of(lane, slot_of(e)), at = d * 16 + passing_of(lane, e);
+          const i64 own = mine + query_of(lane, slot_of(e)), at = first + d * 16 + passing_of(lane, e);
           if (own < end && at < size) out[own * strides[2] + at * strides[3]] = sum[d][e] * scale;
         }
     } else {
@@ -251,13 +257,13 @@ template <class T, int D, Wanted WANTED, bool PLAIN> struct BackwardWave {
 #pragma unroll
     for (int d = 0; d < DEEP; d++)
 #pragma unroll
-      for (int e = 0; e < LANE_ROWS; e++) rows[query_of(lane, slot_of(e)) * (D + PER<T>) + d * 16 + passing_of(lane, e)] = Element<T>::store(sum[d][e] * scale);
+      for (int e = 0; e < LANE_ROWS; e++) rows[query_of(lane, slot_of(e)) * OUT_ROW + d * 16 + passing_of(lane, e)] = Element<T>::store(sum[d][e] * scale);
     sync_lanes();
     const bool packed = strides[3] == 1 && strides[2] % 8 == 0 && size % 8 == 0 && aligned<8>(out);
-    for (u32 i = lane; i < 16 * D / 8; i += WAVE) {
-      const u32 row = i / (D / 8), at = i % (D / 8) * 8;
+    for (u32 i = lane; i < 16 * PART / 8; i += WAVE) {
+      const u32 row = i / (PART / 8), at = first + i % (PART / 8) * 8;
       const i64 own = mine + row;
-      const T* from = rows + row * (D + PER<T>) + at;
+      const T* from = rows + row * OUT_ROW + at - first;
       if (own >= end) break;
       if (!packed) {
         for (u32 e = 0; e < 8 && at + e < size; e++) out[own * strides[2] + (at + e) * strides[3]] = from[e];
@@ -273,9 +279,11 @@ template <class T, int D, Wanted WANTED, bool PLAIN> struct BackwardWave {
 template <class T, int D, Wanted WANTED> struct Room {
   typedef Pass<T, D, WANTED> P;
   static const bool HALVES = sizeof(T) == 2;
-  static const int KEPT = B_SHARED<T, D> && P::SUM_A ? P::OWN * ROW<T, D> : 0;
-  static const int FIRST = HALVES ? P::OWN * ROW<T, D> : 0, LAST = HALVES ? P::OWN * (D + PER<T>) : 0;
-  static const int THEN = KEPT + Passage<T, D, WANTED>::ELEMENTS, MOST = THEN > LAST ? THEN : LAST;
+  typedef BackwardWave<T, D, WANTED, true> Wave;
+  static const int PRODUCTS = Passage<T, D, WANTED>::ELEMENTS;  // where they are
+  static const int SHARED_PRODUCTS = OWNERS<D> > 1 ? (P::SUM_A ? 2 : 1) * sizeof(typename Wave::Products) / sizeof(T) : 0;
+  static const int FIRST = HALVES ? P::OWN * QUERY_ROW<T, D> : 0, LAST = HALVES ? P::WAVES * 16 * Wave::OUT_ROW : 0;
+  static const int THEN = PRODUCTS + SHARED_PRODUCTS, MOST = THEN > LAST ? THEN : LAST;
   alignas(1024) T memory[MOST > FIRST ? MOST : FIRST];
   f32 about[Passage<T, D, WANTED>::ABOUT];
 };
@@ -294,34 +302,32 @@ DEV void attention_backward_cores(const T* q, const T* k, const T* v, const void
   const i64 tiles = (rows + OWN - 1) / OWN, heads = KEYS_OWN ? of.groups : of.heads, share = of.heads / of.groups;
   for (i64 z = bid_y(); z < of.batch * heads; z += blocks_y())
     for (i64 tile = bid(); tile < tiles; tile += blocks()) {
-      const u32 t = opaque(tid()), lane = t % WAVE, wave = of_wave(t / WAVE);
+      const u32 t = opaque(tid()), lane = t % WAVE, wave = of_wave(t / WAVE), row = wave / OWNERS<D> * 16;
       const i64 batch = z / heads, own = z % heads, group = KEYS_OWN ? own : own / share;
       const i64 own0 = (KEYS_OWN ? tile : tiles - 1 - tile) * OWN;  // those that see most come first
       const T *ks = k + element_at(of.k, batch, group, 0), *vs = v + element_at(of.v, batch, group, 0);
       const T *qs = q + element_at(of.q, batch, own, 0), *gs = dout + element_at(g.dout, batch, own, 0);
-      Wave w(of, mask, batch, own0 + wave * 16, lane);
+      Wave w(of, mask, batch, own0 + row, lane, wave % OWNERS<D> * Wave::PART);
       sync();
       const T *as = KEYS_OWN ? ks : qs, *bs = KEYS_OWN ? vs : gs;
       const i64 *a_strides = KEYS_OWN ? of.k : of.q, *b_strides = KEYS_OWN ? of.v : g.dout;
       if constexpr (sizeof(T) == 4) {
 #pragma unroll
         for (int d = 0; d < w.DEEP_K; d++) {
-          w.a[d] = staying_at(as, a_strides, w.mine, rows, d * MATRIX_K, of.size, lane);
-          if (P::SUM_A) w.b[d] = staying_at(bs, b_strides, w.mine, rows, d * MATRIX_K, of.value_size, lane);
+          w.a[d] = staying_at(as, a_strides, w.mine, rows, w.first + d * MATRIX_K, of.size, lane);
+          if (P::SUM_A) w.b[d] = staying_at(bs, b_strides, w.mine, rows, w.first + d * MATRIX_K, of.value_size, lane);
         }
       } else {
         put_rows<T, D, OWN>(memory, t, as, own0, rows, a_strides, of.size);
         sync();
 #pragma unroll
-        for (int d = 0; d < w.DEEP_K; d++) w.a[d] = query_at<T, D, OWN>(memory, wave * 16, d * MATRIX_K, lane);
+        for (int d = 0; d < w.DEEP_K; d++) w.a[d] = query_at<T, D, OWN>(memory, row, w.first + d * MATRIX_K, lane);
         if (P::SUM_A) {
           sync();
           put_rows<T, D, OWN>(memory, t, bs, own0, rows, b_strides, of.value_size);
           sync();
-          if (!B_SHARED<T, D>) {
 #pragma unroll
-            for (int d = 0; d < w.DEEP_K; d++) w.b[d] = query_at<T, D, OWN>(memory, wave * 16, d * MATRIX_K, lane);
-          }
+          for (int d = 0; d < w.DEEP_K; d++) w.b[d] = query_at<T, D, OWN>(memory, row, w.first + d * MATRIX_K, lane);
         }
       }
       const i64 last = own0 + OWN < rows ? own0 + OWN - 1 : rows - 1;
@@ -330,7 +336,7 @@ DEV void attention_backward_cores(const T* q, const T* k, const T* v, const void
       for (i64 head = KEYS_OWN ? group * share : own; head < (KEYS_OWN ? (group + 1) * share : own + 1); head++) {
         const T *qh = q + element_at(of.q, batch, head, 0), *gh = dout + element_at(g.dout, batch, head, 0);
         const i64 begin = sees.first / SIDE * SIDE, end = sees.end;
-        Rest rest(memory + Room<T, D, WANTED>::KEPT, room.about, t, state, batch * of.heads + head, KEYS_OWN ? qh : ks, KEYS_OWN ? of.q : of.k, KEYS_OWN ? gh : vs, KEYS_OWN ? g.dout : of.v, begin, end,
+        Rest rest(memory, room.about, t, state, batch * of.heads + head, KEYS_OWN ? qh : ks, KEYS_OWN ? of.q : of.k, KEYS_OWN ? gh : vs, KEYS_OWN ? g.dout : of.v, begin, end,
                   of.size, of.value_size, of);
         if (!KEYS_OWN) {
 #pragma unroll
@@ -339,11 +345,12 @@ DEV void attention_backward_cores(const T* q, const T* k, const T* v, const void
         for (i64 row0 = begin; row0 < end; row0 += SIDE) {
           rest.step();
           rest.fetch();
-          if (row0 < ours.end && row0 + SIDE > ours.first) w.add(rest, memory + wave * 16 * ROW<T, D>, head, row0);
+          w.add(rest, (typename Wave::Products*)(memory + Room<T, D, WANTED>::PRODUCTS), wave, head, row0,
+                row0 < ours.end && row0 + SIDE > ours.first);
         }
       }
       sync();
-      T* through = memory + wave * 16 * (D + PER<T>);
+      T* through = memory + wave * 16 * Wave::OUT_ROW;
       if (P::SUM_A) w.store(w.suma, of.scale, through, da + element_at(KEYS_OWN ? g.dk : g.dq, batch, own, 0), KEYS_OWN ? g.dk : g.dq, rows, of.size);
       if (P::SUM_B) w.store(w.sumb, 1, through, db + element_at(g.dv, batch, own, 0), g.dv, rows, of.value_size);
     }

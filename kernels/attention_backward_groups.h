@@ -4,8 +4,8 @@
 #if WARPGROUPS
 const int PLACES = 2;  // buffers
 // Registers of the groups that multiply, and of the one that copies.
-template <int D> const int BACKWARD_REGISTERS = D > 64 ? 232 : 216;
-template <int D> const int BACKWARD_FEW = D > 64 ? 40 : 72;
+template <int D> const int BACKWARD_REGISTERS = D > 128 ? 224 : D > 64 ? 232 : 216;
+template <int D> const int BACKWARD_FEW = D > 128 ? 56 : D > 64 ? 40 : 72;
 enum Event { ROWS_THERE, ROWS_READ };
 template <class T, int D> struct BackwardRing {
   static const int SIDE = STEP<T, D>, ONE = SIDE * D, OWN = 2 * 64 * D;  // OWN: of a group: a and b, then results
@@ -149,20 +149,20 @@ template <class T, int D, Wanted WANTED, bool PLAIN> struct BackwardGroup : Back
     ring.wait(ROWS_THERE, n);
     show_warpgroups();
     begin_products(s, ring.a(group), ring.x(n));
-    begin_products(dp, ring.b(group), ring.y(n));
-    wait_products<1>(s);
+    if (W::SUM_A) begin_products(dp, ring.b(group), ring.y(n));
+    wait_products<W::SUM_A ? 1 : 0>(s);
 #pragma unroll
     for (int i = 0; i < MATRICES; i++) W::weigh_early(s[i], i * 16, about);
-    wait_products<0>(dp);
+    if (W::SUM_A) wait_products<0>(dp);
 #pragma unroll
     for (int i = 0; i < MATRICES; i++) {
       W::weigh_both(s[i], dp[i], i * 16, about, seen, head, row0);
       if (W::SUM_B) p[i] = staying_of<T>(s + i, W::lane);
-      ds[i] = staying_of<T>(dp + i, W::lane);
+      if (W::SUM_A) ds[i] = staying_of<T>(dp + i, W::lane);
     }
     if (W::SUM_B) begin_sums(W::sumb, p, ring.y(n));
-    begin_sums(W::suma, ds, ring.x(n));
-    wait_products<0>(W::suma);
+    if (W::SUM_A) begin_sums(W::suma, ds, ring.x(n));
+    if (W::SUM_A) wait_products<0>(W::suma);
     if (W::SUM_B) wait_products<0>(W::sumb);
     ring.read(n);
   }
@@ -201,31 +201,48 @@ DEV void multiply_passing(const BackwardRing<T, D>& ring, u32 group, u32 t, cons
   group_sync(group);
   T* through = ring.a(group) + t / 32 % 4 * 16 * (D + PER<T>);
   const i64* strides = KEYS ? o.g.dk : o.g.dq;
-  w.store(w.suma, of.scale, through, o.da + element_at(strides, at.batch, at.own, 0), strides, o.rows, of.size);
+  if (W::SUM_A) w.store(w.suma, of.scale, through, o.da + element_at(strides, at.batch, at.own, 0), strides, o.rows, of.size);
   if (W::SUM_B) w.store(w.sumb, 1, through, o.db + element_at(o.g.dv, at.batch, at.own, 0), o.g.dv, o.rows, of.value_size);
 }
 
-template <class T, int D, Wanted WANTED, bool PLAIN> DEV void attention_backward_groups(const BackwardOperands<T>& o) {
-  typedef BackwardTile<T, D, WANTED> Tile;
+// What groups do for a tile: the one that copies, and one that multiplies.
+template <class T, int D, Wanted WANTED> DEV void copy_tile(const BackwardRing<T, D>& ring, u32 t, const BackwardOperands<T>& o, i64 i) {
+  if (t == GROUPS * GROUP) ring.begin();
+  sync();
+  copy_passing<T, D, WANTED>(ring, t % GROUP, o, BackwardTile<T, D, WANTED>(o.g.of, o.rows, i));
+  sync();
+  if (t == GROUPS * GROUP) ring.end();
+}
+template <class T, int D, Wanted WANTED, bool PLAIN> DEV void multiply_tile(const BackwardRing<T, D>& ring, u32 group, u32 t, const BackwardOperands<T>& o, i64 i) {
+  sync();
+  multiply_passing<T, D, WANTED, PLAIN>(ring, group, t, o, BackwardTile<T, D, WANTED>(o.g.of, o.rows, i));
+  sync();
+}
+
+// The tiles of one pass, and then those of another one if there are two.
+template <class T, int D, bool PLAIN, Wanted FIRST, Wanted SECOND = FIRST> DEV void attention_backward_groups(const BackwardOperands<T>& o) {
   extern SHARED __align__(1024) u8 shared[];
   const u32 t = tid(), group = of_wave(t / GROUP);
-  const i64 first = (i64)bid_y() * blocks() + bid(), stride = (i64)blocks() * blocks_y(), count = Tile::count(o.g.of, o.rows);
+  const i64 first = (i64)bid_y() * blocks() + bid(), stride = (i64)blocks() * blocks_y(), count = BackwardTile<T, D, FIRST>::count(o.g.of, o.rows);
+  const i64 all = FIRST == SECOND ? count : 2 * count;
   const BackwardRing<T, D> ring((T*)shared);
   if (group == GROUPS) {
     fewer_registers<BACKWARD_FEW<D>>();
-    for (i64 i = first; i < count; i += stride) {
-      if (t == GROUPS * GROUP) ring.begin();
-      sync();
-      copy_passing<T, D, WANTED>(ring, t % GROUP, o, Tile(o.g.of, o.rows, i));
-      sync();
-      if (t == GROUPS * GROUP) ring.end();
+#pragma unroll 1
+    for (i64 i = first; i < all; i += stride) {
+      if (FIRST == SECOND || i < count)
+        copy_tile<T, D, FIRST>(ring, t, o, i);
+      else
+        copy_tile<T, D, SECOND>(ring, t, o, i - count);
     }
   } else {
     more_registers<BACKWARD_REGISTERS<D>>();
-    for (i64 i = first; i < count; i += stride) {
-      sync();
-      multiply_passing<T, D, WANTED, PLAIN>(ring, group, t, o, Tile(o.g.of, o.rows, i));
-      sync();
+#pragma unroll 1
+    for (i64 i = first; i < all; i += stride) {
+      if (FIRST == SECOND || i < count)
+        multiply_tile<T, D, FIRST, PLAIN>(ring, group, t, o, i);
+      else
+        multiply_tile<T, D, SECOND, PLAIN>(ring, group, t, o, i - count);
     }
   }
 }

@@ -6,13 +6,47 @@ template <class T> const int PER = 16 / sizeof(T);  // elements in 16 bytes: so 
 
 // The number of keys in a step: limited by the registers for their scores, and by shared memory for twice as many.
 #if AMD
-template <int D> const int HALF_KEYS = WAVE == 32 || (D > 64 && MATRIX_K == 16) ? 32 : 64;  // gfx950 has more shared memory than other GPUs with waves of 64
+template <int D> const int HALF_KEYS = D > 128 ? MATRIX_K : WAVE == 32 || (D > 64 && MATRIX_K == 16) ? 32 : 64;  // gfx950 has more shared memory than other GPUs with waves of 64
 template <int D> const int FLOAT_KEYS = D > 64 ? MATRIX_K : 32;
 #else
-template <int D> const int HALF_KEYS = D > 64 ? (WARPGROUPS ? 128 : 48) : 64;
+template <int D> const int HALF_KEYS = D > 128 ? (WARPGROUPS ? 64 : 16) : D > 64 ? (WARPGROUPS ? 128 : 48) : 64;
 template <int D> const int FLOAT_KEYS = D > 64 ? 16 : 32;
 #endif
 template <class T, int D> const int KEYS = sizeof(T) == 4 ? FLOAT_KEYS<D> : HALF_KEYS<D>;
+
+// Whether matrix cores multiply rows of D elements of T. The shared memory of NVIDIA's GPUs has no room for long rows of f32.
+template <class T, int D> const bool CORES = sizeof(T) == 2 || (FLOAT_CORES && (AMD || D <= 128));
+// Warpgroups of NVIDIA's GPUs multiply f16 and bf16.
+template <class T> const bool BY_GROUPS = WARPGROUPS && sizeof(T) == 2;
+// How many waves share 16 queries: each has a part of the elements. A wave of 32 has no registers for all of long rows.
+template <class T, int D> const int SHARERS = D > 128 && WAVE == 32 && !BY_GROUPS<T> ? 2 : 1;
+
+// Products of the waves of a block, N of which share rows: each has those by its part of the elements, and they are added in order.
+template <int N, int MATRICES> struct Parts {
+  Pack<f32, 4> of[BLOCK / WAVE][MATRICES][LANE_ROWS / 4][WAVE];
+  DEV void put(const Results (&s)[MATRICES], u32 wave, u32 lane) {
+#pragma unroll
+    for (int i = 0; i < MATRICES; i++)
+#pragma unroll
+      for (int e = 0; e < LANE_ROWS; e += 4) of[wave][i][e / 4][lane] = {s[i][e], s[i][e + 1], s[i][e + 2], s[i][e + 3]};
+  }
+  DEV void add(Results (&s)[MATRICES], u32 wave, u32 lane) const {
+#pragma unroll
+    for (int i = 0; i < MATRICES; i++)
+#pragma unroll
+      for (int e = 0; e < LANE_ROWS; e += 4) {
+        const Pack<f32, 4> first = of[wave / N * N][i][e / 4][lane];
+#pragma unroll
+        for (int j = 0; j < 4; j++) s[i][e + j] = first.at[j];
+#pragma unroll
+        for (u32 n = 1; n < N; n++) {
+          const Pack<f32, 4> x = of[wave / N * N + n][i][e / 4][lane];
+#pragma unroll
+          for (int j = 0; j < 4; j++) s[i][e + j] += x.at[j];
+        }
+      }
+  }
+};
 
 #if AMD
 // x, which is the same in all lanes, in registers of its own. Arguments are loaded sixteen registers at a time: if one of them is spilled, all of them
@@ -99,9 +133,9 @@ template <class T, int D, int ROWS, bool COLUMNS = false, int THREADS = BLOCK> s
     }
     advance();
   }
-  DEV void put(T* rows) const {
+  template <int FAR = D + N> DEV void put(T* rows) const {  // FAR: elements from row to row
 #pragma unroll
-    for (int j = 0; j < EACH; j++) *(Pack<u32, 4>*)&rows[(row + row_of_pack(j)) * (D + N) + chunk * N] = next[j];
+    for (int j = 0; j < EACH; j++) *(Pack<u32, 4>*)&rows[(row + row_of_pack(j)) * FAR + chunk * N] = next[j];
   }
   // As D columns of ROWS elements. Groups of sixteen f16 or bf16 are permuted every eight columns, so that concurrent stores have no bank conflicts.
   DEV void put_transposed(T* columns) const {
@@ -133,15 +167,14 @@ template <class T, int D, int ROWS, bool COLUMNS = false, int THREADS = BLOCK> s
     // Warpgroups that copy have few registers: without opaque the loop around keeps all multiples.
     const i64 hop = row_of_pack(1) * (THREADS < BLOCK ? row_step + opaque(0) : row_step);
     const i32 some = (left < ROWS ? (i32)left : ROWS) - row;
-    T* to = rows + place<T, ROWS>(row, chunk);
     const T* from = p;
     if (packed) {
-      const u32 at = shared_address(to);
+      const u32 at = shared_address(rows + place<T, ROWS>(row, chunk));  // rows are multiples of ROUND apart, which is 4 or a multiple of 8
 #pragma unroll
-      for (int j = 0; j < EACH; j++, from += hop) copy_async(at + row_of_pack(j) * 128, from, row_of_pack(j) < some ? 16 : 0);
+      for (int j = 0; j < EACH; j++, from += hop) copy_async((at ^ row_of_pack(j) % 8 * 16) + row_of_pack(j) * 128, from, row_of_pack(j) < some ? 16 : 0);
     } else {
 #pragma unroll 1
-      for (int j = 0; j < EACH; j++, from += hop) *(Pack<u32, 4>*)(to + row_of_pack(j) * LINE<T>) = row_of_pack(j) < some ? gathered(from, step) : Pack<u32, 4>();
+      for (int j = 0; j < EACH; j++, from += hop) *(Pack<u32, 4>*)(rows + place<T, ROWS>(row + row_of_pack(j), chunk)) = row_of_pack(j) < some ? gathered(from, step) : Pack<u32, 4>();
     }
     advance();
   }
@@ -149,16 +182,18 @@ template <class T, int D, int ROWS, bool COLUMNS = false, int THREADS = BLOCK> s
 };
 
 #if AMD
-template <class T, int D> const int ROW = D + PER<T>;  // elements from row to row of queries and keys
+template <class T, int D> const int ROW = D + PER<T>;  // elements from row to row of keys
+// And of queries and results, which pass once: long rows leave room for a second block of a compute unit of 64 KiB.
+template <class T, int D> const int QUERY_ROW = D > 128 && WAVE == 64 ? D : ROW<T, D>;
 template <class T, int D, int ROWS> DEV void put_rows(T* memory, u32 t, const T* origin, i64 row0, i64 end, const i64* strides, i64 size) {
   const int SOME = D > 64 ? KEYS<T, D> : 64;
   Stretches<T, D, SOME> rows(t, origin, row0, end, strides, size);
   for (i32 r = 0; r < ROWS; r += SOME) {
     rows.fetch();
-    rows.put(memory + r * ROW<T, D>);
+    rows.template put<QUERY_ROW<T, D>>(memory + r * QUERY_ROW<T, D>);
   }
 }
-template <class T, int D, int ROWS> DEV Staying<T> query_at(const T* p, u32 query, u32 d, u32 lane) { return columns_at(p + query * ROW<T, D> + d, ROW<T, D>, lane); }
+template <class T, int D, int ROWS> DEV Staying<T> query_at(const T* p, u32 query, u32 d, u32 lane) { return columns_at(p + query * QUERY_ROW<T, D> + d, QUERY_ROW<T, D>, lane); }
 template <class T, int D, int SIDE = KEYS<T, D>> DEV Passing<T> key_at(const T* p, u32 key, u32 d, u32 lane) { return rows_at(p + key * ROW<T, D> + d, ROW<T, D>, lane); }
 // Keys `key` to `key + MATRIX_K` of column d + lane % 16, those that the lane has results of (staying_of).
 template <class T, int D, int SIDE = KEYS<T, D>> DEV Passing<T> value_at(const T* p, u32 key, u32 d, u32 lane) {
@@ -199,6 +234,7 @@ template <class T, int D> struct Stage {
 };
 #else
 template <class T, int D> const int ROW = D;
+template <class T, int D> const int QUERY_ROW = D;
 template <class T, int D, int ROWS> DEV void put_rows(T* memory, u32 t, const T* origin, i64 row0, i64 end, const i64* strides, i64 size) {
   Stretches<T, D, ROWS>(t, origin, row0, end, strides, size).copy(memory);
   copies_wait();

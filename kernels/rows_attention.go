@@ -16,7 +16,7 @@ func attentionKernels() (ks []kernel) {
 		ks = append(ks,
 			kernel{t.String(), symbol("attention_64", t), fmt.Sprintf("%s(%s, 64, %s)", macro, t, of64)},
 			kernel{t.String(), symbol("attention_128", t), fmt.Sprintf("%s(%s, 128, KERNEL)", macro, t)},
-			kernel{t.String(), symbol("attention_256", t), fmt.Sprintf("ATTENTION(%s, 256, KERNEL)", t)})
+			kernel{t.String(), symbol("attention_256", t), fmt.Sprintf("%s(%s, 256, KERNEL)", macro, t)})
 		for _, n := range []int{1, 2, 4} {
 			ks = append(ks,
 				kernel{"parts_" + t.String(), symbol(fmt.Sprintf("attention_parts_%d", n), t),
@@ -48,7 +48,7 @@ func attentionBackwardKernels() (ks []kernel) {
 	for _, t := range []DType{F32, F16, BF16} {
 		ks = append(ks, kernel{t.String(), symbol("attention_dot", t), fmt.Sprintf("ATTENTION_DOT(%s)", t)})
 		for _, size := range []int{64, 128, 256} {
-			if t == F32 || size > 128 {
+			if t == F32 {
 				ks = append(ks, backwardKernels(t, size, "attention", "false, KERNEL", "")...)
 				continue
 			}

@@ -29,30 +29,38 @@ const u64 SWIZZLED = 0x40000040ull << 32;  // by 128 bytes; eight rows are 1024 
 
 // c = a·b or, where add is not 0, c + a·b, with a of 16 columns. multiply_shared: the 16 elements that lie in the direction of the rows of both lie side by
 // side in shared memory. multiply_transposed: a is in registers, and rows of b lie side by side.
-#define REGISTERS_32 \
-  "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, %16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31"
+#define REGISTERS_16 "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15"
+#define REGISTERS_32 REGISTERS_16 ", %16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31"
 #define REGISTERS_64 \
   REGISTERS_32 ", %32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, " \
                "%48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63"
-#define FOUR_OF(c) EIGHT(c[0]), EIGHT(c[1]), EIGHT(c[2]), EIGHT(c[3])
+#define REGISTERS_128 \
+  REGISTERS_64 ", %64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79, " \
+               "%80, %81, %82, %83, %84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95, " \
+               "%96, %97, %98, %99, %100, %101, %102, %103, %104, %105, %106, %107, %108, %109, %110, %111, " \
+               "%112, %113, %114, %115, %116, %117, %118, %119, %120, %121, %122, %123, %124, %125, %126, %127"
+#define TWO_OF(c) EIGHT(c[0]), EIGHT(c[1])
+#define FOUR_OF(c) TWO_OF(c), EIGHT(c[2]), EIGHT(c[3])
 #define EIGHT_OF(c) FOUR_OF(c), EIGHT(c[4]), EIGHT(c[5]), EIGHT(c[6]), EIGHT(c[7])
+#define SIXTEEN_OF(c) EIGHT_OF(c), EIGHT(c[8]), EIGHT(c[9]), EIGHT(c[10]), EIGHT(c[11]), EIGHT(c[12]), EIGHT(c[13]), EIGHT(c[14]), EIGHT(c[15])
 #define GROUP_PRODUCT(TYPE, COLUMNS, RESULTS, A, B, ADD, HOW) \
   "{ .reg .pred p; setp.ne.u32 p, " ADD ", 0; wgmma.mma_async.sync.aligned.m64n" COLUMNS "k16.f32." TYPE "." TYPE " {" RESULTS "}, " A ", " B ", p, 1, 1, " HOW "; }"
-#define GROUP_PRODUCTS(S, TYPE) \
-  DEV void multiply_shared(S, Results (&c)[4], u32 a, u32 b, u32 add) { \
-    asm volatile(GROUP_PRODUCT(TYPE, "64", REGISTERS_32, "%32", "%33", "%34", "0, 0") : FOUR_OF(c) : "l"(SWIZZLED | a), "l"(SWIZZLED | b), "r"(add) : "memory"); \
-  } \
-  DEV void multiply_shared(S, Results (&c)[8], u32 a, u32 b, u32 add) { \
-    asm volatile(GROUP_PRODUCT(TYPE, "128", REGISTERS_64, "%64", "%65", "%66", "0, 0") : EIGHT_OF(c) : "l"(SWIZZLED | a), "l"(SWIZZLED | b), "r"(add) : "memory"); \
-  } \
-  DEV void multiply_transposed(Results (&c)[4], const Rows<S>& a, u32 b, u32 add) { \
-    asm volatile(GROUP_PRODUCT(TYPE, "64", REGISTERS_32, "{%32, %33, %34, %35}", "%36", "%37", "1") \
-                 : FOUR_OF(c) : "r"(a.at[0]), "r"(a.at[1]), "r"(a.at[2]), "r"(a.at[3]), "l"(SWIZZLED | b), "r"(add) : "memory"); \
-  } \
-  DEV void multiply_transposed(Results (&c)[8], const Rows<S>& a, u32 b, u32 add) { \
-    asm volatile(GROUP_PRODUCT(TYPE, "128", REGISTERS_64, "{%64, %65, %66, %67}", "%68", "%69", "1") \
-                 : EIGHT_OF(c) : "r"(a.at[0]), "r"(a.at[1]), "r"(a.at[2]), "r"(a.at[3]), "l"(SWIZZLED | b), "r"(add) : "memory"); \
+#define SHARED_PRODUCT(S, TYPE, N, COLUMNS, RESULTS, OF, A, B, ADD) \
+  DEV void multiply_shared(S, Results (&c)[N], u32 a, u32 b, u32 add) { \
+    asm volatile(GROUP_PRODUCT(TYPE, COLUMNS, RESULTS, A, B, ADD, "0, 0") : OF(c) : "l"(SWIZZLED | a), "l"(SWIZZLED | b), "r"(add) : "memory"); \
   }
+#define TRANSPOSED_PRODUCT(S, TYPE, N, COLUMNS, RESULTS, OF, A, B, ADD) \
+  DEV void multiply_transposed(Results (&c)[N], const Rows<S>& a, u32 b, u32 add) { \
+    asm volatile(GROUP_PRODUCT(TYPE, COLUMNS, RESULTS, A, B, ADD, "1") \
+                 : OF(c) : "r"(a.at[0]), "r"(a.at[1]), "r"(a.at[2]), "r"(a.at[3]), "l"(SWIZZLED | b), "r"(add) : "memory"); \
+  }
+#define GROUP_PRODUCTS(S, TYPE) \
+  SHARED_PRODUCT(S, TYPE, 2, "32", REGISTERS_16, TWO_OF, "%16", "%17", "%18") \
+  SHARED_PRODUCT(S, TYPE, 4, "64", REGISTERS_32, FOUR_OF, "%32", "%33", "%34") \
+  SHARED_PRODUCT(S, TYPE, 8, "128", REGISTERS_64, EIGHT_OF, "%64", "%65", "%66") \
+  TRANSPOSED_PRODUCT(S, TYPE, 4, "64", REGISTERS_32, FOUR_OF, "{%32, %33, %34, %35}", "%36", "%37") \
+  TRANSPOSED_PRODUCT(S, TYPE, 8, "128", REGISTERS_64, EIGHT_OF, "{%64, %65, %66, %67}", "%68", "%69") \
+  TRANSPOSED_PRODUCT(S, TYPE, 16, "256", REGISTERS_128, SIXTEEN_OF, "{%128, %129, %130, %131}", "%132", "%133")
 GROUP_PRODUCTS(f16, "f16")
 GROUP_PRODUCTS(bf16, "bf16")
 

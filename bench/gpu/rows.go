@@ -237,8 +237,10 @@ func attentionRows() []row {
 	return []row{
 		{"attention_64_training", f32f16, training(8, 16, 2048, 64)},
 		{"attention_128_training", f32f16, training(4, 32, 2048, 128)},
+		{"attention_256_training", f32f16, training(4, 16, 2048, 256)},
 		{"attention_64", f32f16, causal(4, 16, 2048, 64)},
 		{"attention_128", f32f16, causal(4, 32, 2048, 128)},
+		{"attention_256", f32f16, causal(4, 16, 2048, 256)},
 		{"attention_decode", f16, func(o operands) job {
 			// more keys and values than a cache holds, as those of many layers
 			const heads, keys, dim, rotated = 32, 2048, 128, 4

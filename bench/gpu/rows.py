@@ -349,8 +349,10 @@ def training(*shape):
 
 row("attention_64_training", ("f32", "f16"), training(8, 16, 2048, 64), eager=1.2)
 row("attention_128_training", ("f32", "f16"), training(4, 32, 2048, 128), eager=1.2)
+row("attention_256_training", ("f32", "f16"), training(4, 16, 2048, 256), eager=1.2)
 row("attention_64", ("f32", "f16"), causal(4, 16, 2048, 64), eager=2.5)
 row("attention_128", ("f32", "f16"), causal(4, 32, 2048, 128), eager=2.5)
+row("attention_256", ("f32", "f16"), causal(4, 16, 2048, 256), eager=2.5)
 row("attention_decode", ("f16",), decode, eager=1.0)
 
 

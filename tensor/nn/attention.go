@@ -30,9 +30,9 @@ type Attend struct {
 // a mask is neither Bool (or U8) nor of floats.
 //
 // On GPUs kernels compute the result and its gradients without keeping scores in memory (Dao et al., "FlashAttention",
-// 2022): for F32, F16 and BF16, and for sizes of up to 256 under gradients and for few queries, of up to 128 otherwise.
-// Gradients have the same bits in each run. Where the mask has a gradient itself, for gradients of gradients, and for
-// those of attention with sinks, scores are kept.
+// 2022): for F16 and BF16 of sizes up to 256, and for F32 of as many under gradients and for few queries, of 128
+// otherwise. Gradients have the same bits in each run. Where the mask has a gradient itself, for gradients of gradients,
+// and for those of attention with sinks, scores are kept.
 func Attention(q, k, v *tensor.Tensor, a Attend) *tensor.Tensor {
 	q, k, v = extend.Cast("attention", q), extend.Cast("attention", k), extend.Cast("attention", v)
 	qs, ks, vs := q.Dims(), k.Dims(), v.Dims()

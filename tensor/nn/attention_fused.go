@@ -12,8 +12,8 @@ import (
 )
 
 // fusedAttention is Attention by kernels that store no scores, nor anything else of the size of queries times keys, and
-// reports whether there are such kernels: on GPUs for F32, F16 and BF16, sizes of up to 128 (256 for few queries and
-// under gradients), and without a gradient of a mask. The result has the order of dims in memory that q has.
+// reports whether there are such kernels: on GPUs for F32, F16 and BF16, sizes of up to 256 (see attention.Takes), and
+// without a gradient of a mask. The result has the order of dims in memory that q has.
 func fusedAttention(q, k, v *tensor.Tensor, f Attend) (*tensor.Tensor, bool) {
 	const op = "attention"
 	operands := []*tensor.Tensor{q, k, v}

@@ -29,6 +29,8 @@ const Case cases[] = {
     {"a window, more queries than keys", 1, 2, 1, 300, 290, 64, 40, true, 70, 0, 1, false},
     {"a cap", 1, 2, 2, 140, 200, 104, 128, true, 30, 3, 1, false},
     {"strides and odd sizes", 2, 2, 1, 65, 70, 61, 33, true, 0, 0, 2, false},
+    {"heads of 256", 1, 2, 1, 100, 130, 256, 256, true, 0, 0, 1, false},
+    {"long rows of odd sizes, a window and a cap", 1, 2, 2, 70, 90, 136, 250, true, 20, 3, 1, false},
     {"a mask and a cap, many keys", 1, 1, 1, 40, 300, 64, 64, false, 0, 2, 1, true},
 };
 
@@ -141,13 +143,17 @@ struct Run {
 
   // The same by kernels, for scores that are plain or for all. The grid has fewer blocks than tiles if few is 1.
   bool kernels(bool general, int few) {
-    const bool wide = c.size > 64 || c.value_size > 64;
+    const int size = c.size > c.value_size ? c.size : c.value_size, at = size <= 64 ? 0 : size <= 128 ? 1 : 2;
 #if FLOATS
     const auto keys = attention_keys_64_f32;
     const auto queries = attention_queries_64_f32;
 #else
-    const auto keys = general ? wide ? attention_general_keys_128_f16 : attention_general_keys_64_f16 : wide ? attention_keys_128_f16 : attention_keys_64_f16;
-    const auto queries = general ? wide ? attention_general_queries_128_f16 : attention_general_queries_64_f16 : wide ? attention_queries_128_f16 : attention_queries_64_f16;
+    const decltype(&attention_keys_64_f16) all_keys[2][3] = {{attention_keys_64_f16, attention_keys_128_f16, attention_keys_256_f16},
+                                                             {attention_general_keys_64_f16, attention_general_keys_128_f16, attention_general_keys_256_f16}};
+    const decltype(&attention_queries_64_f16) all_queries[2][3] = {{attention_queries_64_f16, attention_queries_128_f16, attention_queries_256_f16},
+                                                                   {attention_general_queries_64_f16, attention_general_queries_128_f16, attention_general_queries_256_f16}};
+    const auto keys = all_keys[general][at];
+    const auto queries = all_queries[general][at];
 #endif
     const u32 threads = WARPGROUPS ? (GROUPS + 1) * GROUP : BLOCK;
     launch(threads, few ? 1 : (c.keys + 127) / 128, c.batch * c.groups,
@@ -167,7 +173,7 @@ int main() {
   bool right = true;
   for (const Case& c : cases) {
     if (FLOATS && (c.size > 64 || c.value_size > 64)) continue;
-    if (!WARPGROUPS && c.queries > 140) continue;  // matrices are multiplied by warps, which takes longer here
+    if (!WARPGROUPS && (c.queries > 140 || c.size > 128)) continue;  // matrices are multiplied by warps, which takes longer here
     Run run(c);
     run.reference();
     right = run.kernels(!plain(run.g.of), 0) && right;

@@ -43,9 +43,9 @@ func StateSize(p *kernels.Attention) int {
 
 // Takes reports whether there is a kernel for attention of these types and sizes, with a backward pass or without one.
 func Takes(dt kernels.DType, p *kernels.Attention, backward bool) bool {
-	maxSize := int64(128) // products of matrices are faster from there on, where their results have room
-	if backward || inParts(p) {
-		maxSize = 256
+	maxSize := int64(256)
+	if dt == kernels.F32 && !backward && !inParts(p) {
+		maxSize = 128 // products of matrices are faster from there on, where their results have room
 	}
 	return (dt == kernels.F32 || dt == kernels.F16 || dt == kernels.BF16) && max(p.Size, p.ValueSize) <= maxSize
 }

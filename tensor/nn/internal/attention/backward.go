@@ -34,7 +34,7 @@ func (r *Runner) Backward(o Operands, g Gradients, p kernels.AttentionBackward) 
 			args = args.Buffer(bufferOf(x.Store), x.Layout.Offset*x.DType.Size())
 		}
 		name := fmt.Sprintf("attention_%s_%d_%v", k.name, rowSize(of), dt)
-		if dt != kernels.F32 && rowSize(of) <= 128 && !plain(of) {
+		if dt != kernels.F32 && !plain(of) {
 			name = fmt.Sprintf("attention_general_%s_%d_%v", k.name, rowSize(of), dt)
 		}
 		grid := [3]int{r.tiles(dt, of, k.rows), int(min(of.Batch*k.heads, maxGrid)), 1}
