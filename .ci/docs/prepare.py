@@ -1,7 +1,7 @@
 """Copies the pages for Sphinx: prepare.py REPOSITORY FOLDER.
 
-The pages stay as they are but for links: those to files that are no pages lead to the forge. The navigation is the
-README's table under "More": its rows are the sections. Pages that it does not list follow at the end.
+The pages stay as they are but for links: those to files that are no pages lead to the forge. The navigation is
+docs/README.md: its headings are the sections. Pages that it does not list follow at the end.
 """
 import pathlib
 import re
@@ -40,20 +40,21 @@ def rewritten(text, page, root, known):
 
 
 def navigation(root, known):
-    """Sections of pages, from the README's table."""
-    table = (root / "README.md").read_text().partition("\n## More\n")[2]
-    sections, seen = [], {root / "README.md"}
-    for row in re.findall(r"^\| ([^|]+) \| (.+) \|$", table, re.M):
+    """Sections of pages, from docs/README.md."""
+    index = root / "docs" / "README.md"
+    sections, seen = [("", [index])], {root / "README.md", index}
+    for part in index.read_text().split("\n## ")[1:]:
+        caption, _, table = part.partition("\n")
         list = []
-        for target in re.findall(r"\]\(([^()#\s]+\.md)", row[1]):
-            path = (root / target).resolve()
+        for target in re.findall(r"\]\(([^()#\s]+\.md)", table):
+            path = (index.parent / target).resolve()
             if path in known and path not in seen:
                 seen.add(path)
                 list.append(path)
         if list:
-            sections.append((row[0][0].upper() + row[0][1:], list))
+            sections.append((caption, list))
     rest = [p for p in known if p not in seen]
-    return sections + ([("In a Go program, and more", rest)] if rest else [])
+    return sections + ([("More", rest)] if rest else [])
 
 
 def main(root, out):
@@ -66,14 +67,15 @@ def main(root, out):
     shutil.copytree(root / "docs" / "images", out / "docs" / "images")
     index = (out / "README.md").read_text()
     for caption, list in navigation(root, known):
-        index += f"\n```{{toctree}}\n:hidden:\n:caption: {caption}\n\n"
+        index += "\n```{toctree}\n:hidden:\n" + (f":caption: {caption}\n" if caption else "") + "\n"
         index += "".join(f"{p.relative_to(root)}\n" for p in list) + "```\n"
     (out / "README.md").unlink()
     (out / "index.md").write_text(index)
     for page in known:  # the README is the index
         to = out / page.relative_to(root)
         if to.exists():
-            to.write_text(to.read_text().replace("](../README.md", "](../index.md").replace("](README.md", "](index.md"))
+            here = "](README.md" if page.parent == root else "](../README.md"
+            to.write_text(to.read_text().replace(here, here.replace("README", "index")))
 
 
 if __name__ == "__main__":
