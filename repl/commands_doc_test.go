@@ -17,7 +17,7 @@ func commandsPage() []byte {
 
 A line that begins with ` + "`%`" + ` is a command, one that begins with ` + "`!`" + ` goes to the system's shell. Such lines stand above, between or below the statements of a
 cell, not in blocks of Go, where ` + "`session.Shell`" + ` runs a command. ` + "`%%time`" + ` and ` + "`%%timeit`" + ` above a cell take the whole cell. ` + "`NAME?`" + ` shows the documentation of a name, ` + "`NAME??`" + ` its source.
-In a session, ` + "`%help`" + ` lists the commands and ` + "`%help NAME`" + ` tells of one what is written here.
+In a session, ` + "`%help`" + ` lists the commands, and ` + "`%help NAME`" + ` shows the help of one, which is the text below.
 
 | command | |
 |---|---|
@@ -25,7 +25,7 @@ In a session, ` + "`%help`" + ` lists the commands and ` + "`%help NAME`" + ` te
 	cell := strings.NewReplacer("|", "\\|", "<", "&lt;")
 	for i := range Commands {
 		c := &Commands[i]
-		fmt.Fprintf(&b, "| [`%s`](#%s) | %s |\n", c.Usage(), c.Name, cell.Replace(c.Doc))
+		fmt.Fprintf(&b, "| [`%s`](#%s) | %s |\n", strings.ReplaceAll(c.Usage(), "|", "\\|"), c.Name, cell.Replace(c.Doc))
 	}
 	b.WriteString("| [`!COMMAND`](#shell) | Run a command of the system's shell. |\n")
 	for i := range Commands {

@@ -60,7 +60,7 @@ dtype; beside a fraction, as in x.Mul(0.5), integers become floats. [Supported t
 	b.WriteString("\n## Structured\n\n| kernel | types | within | | example |\n|---|---|---|---|---|\n")
 	for _, op := range kernels.Structured {
 		fmt.Fprintf(&b, "| %s | %s | %s | %s | `%s` = `%s` |\n",
-			op.Name, types(op.On), op.Within, strings.Replace(op.Doc, op.Method, "**"+op.Method+"**", 1), op.Ex.Expr,
+			op.Name, types(op.On), op.Within, described(op.Doc, op.Method), op.Ex.Expr,
 			op.Ex.Want)
 	}
 	b.WriteString(complexNumbers())
@@ -148,7 +148,7 @@ var typesTable string
 func methods(b *strings.Builder, title string, ops []kernels.MethodOp) {
 	fmt.Fprintf(b, "\n## %s\n\n| | example |\n|---|---|\n", title)
 	for _, op := range ops {
-		fmt.Fprintf(b, "| %s | `%s` = `%s` |\n", strings.Replace(op.Doc, op.Method, "**"+op.Method+"**", 1), op.Ex.Expr,
+		fmt.Fprintf(b, "| %s | `%s` = `%s` |\n", described(op.Doc, op.Method), op.Ex.Expr,
 			op.Ex.Want)
 	}
 }
@@ -156,11 +156,16 @@ func methods(b *strings.Builder, title string, ops []kernels.MethodOp) {
 // rowFunc writes one row of a table.
 type rowFunc func(name, method string, on []kernels.DType, ulp float64, doc string, ex kernels.Example)
 
+// described is a doc as a cell of a table, with the name of its method in bold.
+func described(doc, method string) string {
+	return strings.ReplaceAll(strings.Replace(doc, method, "**"+method+"**", 1), "|", "\\|")
+}
+
 func table(b *strings.Builder, title string, rows func(rowFunc)) {
 	fmt.Fprintf(b, "\n## %s\n\n| kernel | types | ulp | | example |\n|---|---|---|---|---|\n", title)
 	rows(func(name, method string, on []kernels.DType, ulp float64, doc string, ex kernels.Example) {
 		fmt.Fprintf(b, "| %s | %s | %g | %s | `%s` = `%s` |\n", name, types(on), ulp,
-			strings.Replace(doc, method, "**"+method+"**", 1), ex.Expr, ex.Want)
+			described(doc, method), ex.Expr, ex.Want)
 	})
 }
 
