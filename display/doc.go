@@ -16,8 +16,8 @@
 //	Live Show Clear Replace        what a cell shows while it runs
 //	Set Register                   how numbers are printed, and how foreign types are shown
 //
-// Charts and pictures take tensors, of any dtype on any device, and (nested) slices and arrays of numbers. A value that
-// they cannot draw is a mistake in the program, so they panic with a message that names the accepted forms.
+// Charts and pictures take tensors, of any dtype on any device, and (nested) slices and arrays of numbers. For a value
+// that they cannot draw they panic with a message that names the accepted forms.
 //
 // # How a value is displayed
 //

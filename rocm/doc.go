@@ -9,15 +9,15 @@
 //	err = d.Launch(f, [3]int{blocks, 1, 1}, [3]int{256, 1, 1}, 0, rocm.NewArgs().Buffer(b, 0).U64(n))
 //	err = b.Download(bytes, 0)
 //
-// # Kernels of a program's own
+// # Your own kernels
 //
 //	k, err := rocm.Compile("twice", "__global__ void twice(float *x, int n) { … }")
 //	err = k.Launch(n, x, n)   // x is a tensor, or a *Buffer
 //
 // Compile reads the parameters out of the source, so that a launch takes Go values and says which of them does not fit.
-// Resources and Disassembly tell what the compiler made of a kernel.
+// Resources and Disassembly show the compiled kernel.
 //
-// LoadModule loads what other compilers have made: code objects and bundles of them. Their kernels are launched in the
+// LoadModule loads the output of other compilers: code objects and bundles of them. Their kernels are launched in the
 // same way, checked against the metadata of the module; Module.Global is the memory of a variable.
 //
 // # Platforms
@@ -30,7 +30,7 @@
 //
 // # Files
 //
-//	device.go, open.go, devices.go  Device, and finding one; probe.go what is on the machine; errors.go
+//	device.go, open.go, devices.go  Device, and finding one; probe.go: GPUs and libraries of the machine; errors.go
 //	buffer.go, pool.go, counters.go  memory of a device
 //	transfer.go, staging.go, pinned.go  copies between the host and a device
 //	module.go, args.go, launch*.go  modules, arguments and launches
@@ -40,7 +40,7 @@
 //	stream*.go, event.go, host_func.go, fill.go  further streams, and what is put on them
 //	graph*.go  captured launches; thread_*.go tells threads apart
 //	lost.go  GPUs that the driver refuses, and opening them again; ipc.go  memory of other processes
-//	deferred.go, activity.go  launches that package tensor has put off, and what a device does now
+//	deferred.go, activity.go  launches that package tensor has deferred, and what a device does now
 //	timer.go, profile.go, ranges.go, sanitize.go, sensors*.go  measuring and checking
 //	gemm.go, solver.go, convolution.go, layers.go, libraries.go  work for the makers' libraries
 //	group*.go  several devices
@@ -51,7 +51,7 @@
 //	internal/compile  hiprtc, NVRTC and clang, the cache, compilation in child processes
 //	internal/mathlib  rocBLAS, hipBLASLt, rocSOLVER and MIOpen; cuBLAS, cuBLASLt, cuSOLVER and cuDNN
 //	internal/group    RCCL and NCCL, and groups of processes
-//	emulator          the emulated gfx1100
+//	emulator          the emulated GPUs: gfx1100, gfx942, gfx1200 and gfx1201
 //
 // # Goroutines
 //
@@ -70,8 +70,8 @@
 //
 // A module stays loaded until Unload, which waits for the device and refuses while a graph has kernels of it.
 //
-// After a code that faults and resets give, Device.call finds out whether the GPU is lost. If it is, every call of its
-// Devices returns ErrLost without calling the driver, and Open makes another Device.
+// After an error code that faults and resets cause, Device.call finds out whether the GPU is lost. If it is, every call
+// of its Devices returns ErrLost without calling the driver, and Open makes another Device.
 //
 // Nothing here panics. Errors are *Error values; errors.Is tells their kinds (ErrNoDevice, ErrOutOfMemory, …).
 //
@@ -79,16 +79,16 @@
 //
 // Device.Gemm multiplies with rocBLAS or cuBLAS, and f8e4m3 with hipBLASLt or cuBLASLt, where the device has them.
 // Callers have kernels of their own for the rest: a library that is absent, lacks a call, has no code for the GPU or
-// fails is not an error, and Device.BLAS and Device.BLASLt say which it was.
+// fails is not an error. Device.BLAS and Device.BLASLt say which library is used, or why none is.
 //
-// Device.Factor does the same for factorisations of matrices, with rocSOLVER or cuSOLVER, which Device.Solver says, and
+// Device.Factor does the same for factorisations of matrices, with rocSOLVER or cuSOLVER (see Device.Solver), and
 // Device.SolveTriangular for triangular systems, with rocBLAS or cuBLAS.
 //
 // # Convolutions and pools
 //
-// Device.Convolve and Device.Pool do the same with MIOpen or cuDNN, and Device.DNN says which. What a library computes
-// is what the kernels compute: the same bits each time, no algorithm that loses bits of f32 unless GOROCM_TF32 is set,
-// NaN where there is one.
+// Device.Convolve and Device.Pool do the same with MIOpen or cuDNN, and Device.DNN says which. A library is used only
+// where it computes as the kernels do: the same bits each time, no algorithm that loses bits of f32 (unless GOROCM_TF32
+// is set), NaN where there is one.
 //
 // # Several devices
 //

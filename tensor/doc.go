@@ -1,10 +1,10 @@
 // Package tensor has tensors on the host, on AMD GPUs and on NVIDIA GPUs: arrays of numbers with operations as methods.
 //
-//	dev, err := tensor.NewDevice("rocm")
+//	dev, err := tensor.NewDevice("auto") // a GPU if there is one, else the CPU
 //	x := dev.Randn(tensor.F32, 2, 3)
 //	y := x.MatMul(x.T()).Softmax(-1)
-//	fmt.Println(y)          // brings the shown elements to the host
-//	rows := y.ToVec2()      // brings all of them, as [][]float64
+//	fmt.Println(y)          // copies the shown elements to the host
+//	rows := y.ToVec2()      // copies all of them, as [][]float64
 //
 // # Rules
 //
@@ -14,18 +14,18 @@
 //
 // Shapes are []int, row-major. Dims are numbered from 0; negative ones count from the end. Plain binary operations
 // broadcast as NumPy's do, and take a Go number in place of the second tensor. Operands of different dtypes are
-// converted by one table, Promote; products of matrices and convolutions want equal ones. Devices never change
-// silently: operands on different ones are an error. A whole number must be a value of the integer type beside it.
+// converted by one table, Promote; matrix products and convolutions require equal dtypes. Operands on different devices
+// are an error: nothing is moved silently. A whole number must be a value of the integer type beside it.
 //
-// Operations run on the device that their operands are on, in the order of the calls, and do not wait. What brings
-// values back waits: ToScalar, ToVec1, ToVec2, ToVec3, Float64s, String, HTML, and Device.Synchronize. A GPU reports an
-// index out of range, as for IndexSelect, only then; the error names the operation and the index.
+// Operations run on the device of their operands, in the order of the calls, and do not wait. These wait: ToScalar,
+// ToVec1, ToVec2, ToVec3, Float64s, String, HTML, and Device.Synchronize. A GPU reports an index out of range, as for
+// IndexSelect, only then; the error names the operation and the index.
 //
 // On a GPU, consecutive elementwise operations are deferred and become one kernel, with the same bits, when something
 // needs the elements. A reduction of such elements, as in x.Sub(y).Sqr().Mean(-1), is part of that kernel.
 //
-// Device memory belongs to the tensor values: when nothing refers to a tensor any more, its memory goes back.
-// Free gives it back earlier.
+// Device memory belongs to the tensor values: when nothing refers to a tensor any more, its memory is released. Free
+// releases it at once.
 //
 // # Gradients
 //
@@ -33,9 +33,9 @@
 //
 // # Errors
 //
-// A mistake in the program, such as shapes that do not fit, panics with a *Error that says what was wrong and what to
-// do. What no program can know beforehand, such as whether there is such a device, is an error result. Catch and Try
-// give the panics as errors: a program has a Catch around what a request or a goroutine does.
+// A mistake in the program, such as shapes that do not fit, panics with a *Error that says what is wrong and what to
+// do. What no program can know beforehand, such as whether a device exists, is an error result. Catch and Try return
+// panics as errors: put a Catch around the work of a request or a goroutine.
 //
 // # Semantics
 //

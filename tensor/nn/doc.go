@@ -1,5 +1,5 @@
-// Package nn has what neural networks are made of: functions under the names that candle-nn gives them, layers with
-// named parameters, attention, caches, losses, optimizers and samplers. Functions take a tensor first and return a new
+// Package nn has the parts of neural networks: functions under the names of candle-nn, layers with named parameters,
+// attention, caches, losses, optimizers and samplers. Functions take a tensor first and return a new
 // one on the same device; mistakes panic with a *tensor.Error, as the methods of package tensor do.
 //
 //	p := nn.NewParams(tensor.F32, dev)                     // or nn.OpenParams("model.safetensors", …)
@@ -10,7 +10,7 @@
 //	z := nn.MaxPool(nn.Conv(x, kernel, bias, nn.ConvOptions{Same: true}), []int{2, 2}, nn.PoolOptions{})
 //
 // Conv, ConvTranspose, the pools, Interpolate, GridSample, Unfold and Fold are of signals [batch channels n], images
-// and volumes, with options for each dim; convolutions.md in docs tells of them.
+// and volumes, with options for each dim: see docs/convolutions.md.
 //
 // F16, BF16 and F8E4M3 are computed in F32 and rounded at the end. Optimizers change variables (tensor.NewVar) by their
 // gradients, in place and on a GPU in a few launches for all of them (package internal/optim).
