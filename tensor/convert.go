@@ -79,10 +79,10 @@ func (t *Tensor) uploaded(raw []byte, to backend.Backend) (backend.Storage, erro
 	return to.Upload(raw)
 }
 
-// ToDType returns the elements converted. Floats become integers by dropping the fraction; what is out of range
-// becomes the nearest value of the type, NaN becomes 0. Integers wrap. What is not 0 becomes true as a Bool, NaN too,
-// and true becomes 1. Real numbers become complex ones with the imaginary part 0; the way back is Real, not ToDType,
-// which would lose the imaginary parts and panics with ErrDType. With the same dtype it returns t itself.
+// ToDType returns the elements converted. Floats become integers by dropping the fraction; numbers out of range become
+// the nearest value of the type, NaN becomes 0. Integers wrap. As Bool, 0 becomes false, all else (NaN, too) true; true
+// becomes 1. Real numbers become complex ones with the imaginary part 0. For complex numbers use Real: ToDType would
+// lose the imaginary parts, and panics with ErrDType. With the same dtype it returns t itself.
 func (t *Tensor) ToDType(dtype DType) *Tensor { return must(t.toDType("to dtype", dtype)) }
 
 func (t *Tensor) toDType(op string, dt DType) (*Tensor, error) {

@@ -12,8 +12,8 @@ var (
 
 func init() { defaultDType.Store(uint32(F32)) }
 
-// DefaultDType returns the float type of what has no other: of Of, and of results of integers that are fractions, as
-// in x.Sqrt() or x.Mul(0.5) of an I64. It is F32 unless SetDefaultDType has changed it.
+// DefaultDType returns the float type of tensors whose type nothing else decides: those of Of, and fractions computed
+// from integers, as in x.Sqrt() or x.Mul(0.5) of an I64. It is F32 unless SetDefaultDType has changed it.
 func DefaultDType() DType { return DType(defaultDType.Load()) }
 
 // SetDefaultDType sets the type that DefaultDType returns, for the whole program: F16, BF16, F32 or F64. It panics
@@ -26,7 +26,7 @@ func SetDefaultDType(dtype DType) {
 	defaultDType.Store(uint32(dtype))
 }
 
-// DefaultDevice returns the device of what names no other, as Of. It is the CPU unless SetDefaultDevice has changed it.
+// DefaultDevice returns the device of tensors that Of and its like make: the CPU, unless SetDefaultDevice was used.
 func DefaultDevice() *Device {
 	if d := defaultDevice.Load(); d != nil {
 		return d

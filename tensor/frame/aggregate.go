@@ -35,11 +35,11 @@ var (
 	}
 )
 
-// Sum is the sum of numbers: Int64 of Int64 and of Bool, which counts what is true, else Float64. The sum of no values
-// is 0. A sum beyond int64 panics with ErrValue.
+// Sum is the sum of numbers: an Int64 for Int64, and for Bool (the count of true values); else a Float64. The sum of no
+// values is 0. A sum beyond int64 panics with ErrValue.
 func Sum(column string) Agg { return Agg{kind: "sum", col: column} }
 
-// Mean is the mean of numbers, Float64; of bools the share that is true.
+// Mean is the mean of numbers, Float64; of bools the fraction that is true.
 func Mean(column string) Agg { return Agg{kind: "mean", col: column} }
 
 // Std is the standard deviation of a sample (divided by n-1), Float64; missing for fewer than two values.

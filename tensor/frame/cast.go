@@ -11,10 +11,9 @@ import (
 	"github.com/gorocm/gorocm/tensor/frame/internal/spelling"
 )
 
-// Cast returns the values as another type. Strings are read as a CSV file is; what is no number, time or bool is an
-// error, unless it is empty, which is a missing value. Floats become integers only if they are whole. Every type can
-// become String. It panics with ErrValue for a value that the type does not hold, and with ErrDType for types between
-// which there is no way.
+// Cast returns the values as another type. Strings are read as in a CSV file: empty ones are missing values, and others
+// must be a number, time or bool. Floats become integers only if they are whole. Every type can become String. It
+// panics with ErrValue for a value that the type cannot hold, and with ErrDType for types that cannot be converted.
 func (c *Column) Cast(t Type) *Column { return c.as("cast", t) }
 
 func (c *Column) as(op string, t Type) *Column {

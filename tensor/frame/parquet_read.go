@@ -21,9 +21,9 @@ import (
 // without dictionaries. columns chooses columns, in their order; without any all are read.
 //
 // Integers become Int64, 16-bit floats Float32, timestamps of all units (INT96, too) Timestamp in UTC, UUIDs strings.
-// Decimals of up to 15 digits become Float64, which tells all of them apart, those of up to 18 digits without any
-// after the point Int64, and others String with all of their digits, which Cast makes numbers of. Fields of structs
-// become columns a.b. Lists and maps, times of day and other types are an error that names the column, unless other
+// Decimals of up to 15 digits become Float64, which holds each of them as a number of its own, those of up to 18 digits
+// with none after the point Int64, and others String with all of their digits, for Cast. Fields of structs become
+// columns a.b. Lists and maps, times of day and other types are an error that names the column, unless other
 // columns are chosen.
 func ReadParquet(path string, columns ...string) (*Frame, error) {
 	file, err := os.Open(path)

@@ -54,7 +54,7 @@ type piece struct {
 	logProb *TokenLogProb
 }
 
-// Next waits for a token, and reports whether there is one: not after the end, whose reason FinishReason and Err tell.
+// Next waits for a token, and reports whether there is one. After the end, FinishReason and Err return the reason.
 func (c *Completion) Next() bool {
 	for {
 		c.mu.Lock()

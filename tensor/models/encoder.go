@@ -20,8 +20,7 @@ type Pooling = encoder.Pooling
 // bert (and so MiniLM, E5, BGE, GTE), roberta, xlm-roberta, camembert, distilbert, modernbert and nomic_bert. Without
 // modules.json vectors are means, as sentence-transformers does it.
 //
-// The error names what is not supported; it is a *nn.ParamsError when weights are missing or are more than the model
-// has.
+// The error names what is not supported. It is a *nn.ParamsError when weights are missing, or when there are others.
 func OpenEncoder(path string, dev *tensor.Device) (*Encoder, error) { return encoder.Open(path, dev) }
 
 // IsEncoder reports whether a folder has an encoder that OpenEncoder knows, by its config.json.

@@ -36,8 +36,7 @@ type T5 struct {
 // or spiece.model, generation_config.json and the weights. Its model_type is t5 (and so Flan-T5) or mt5. T5's first
 // files hold F32; F16 may overflow in them.
 //
-// The error names what is not supported; it is a *nn.ParamsError when weights are missing or are more than the model
-// has.
+// The error names what is not supported. It is a *nn.ParamsError when weights are missing, or when there are others.
 func OpenT5(path string, dev *tensor.Device) (*T5, error) { return OpenT5As(path, tensor.F32, dev) }
 
 // OpenT5As is OpenT5 for a model that computes in dtype.

@@ -312,7 +312,7 @@ func (s *Sampler) cut(sum float64) float64 {
 	return sum
 }
 
-// String names what is not zero.
+// String lists the settings.
 func (s *Sampler) String() string { return fmt.Sprintf("Sampler%+v", s.config) }
 
 // GumbelSoftmax draws a position along dim with the probabilities of Softmax(logits/temperature), for every row: it

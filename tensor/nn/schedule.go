@@ -122,9 +122,9 @@ func Sequence(at []int, schedules ...Schedule) Schedule {
 	}, "Sequence", args...)
 }
 
-// OneCycleOptions are those of OneCycle, with PyTorch's names and defaults for what is 0.
+// OneCycleOptions are the options of OneCycle, under PyTorch's names. Fields that are 0 have PyTorch's defaults.
 type OneCycleOptions struct {
-	Start      float64 // the share of the steps in which the rate grows; 0 is 0.3
+	Start      float64 // the fraction of the steps in which the rate grows; 0 is 0.3
 	Div        float64 // the rate begins with the largest one divided by it; 0 is 25
 	FinalDiv   float64 // and ends with that first one divided by this; 0 is 1e4
 	ThreePhase bool    // the rate falls to the first one as fast as it grew, and only then to the last
