@@ -47,7 +47,7 @@ func TestDataLiterals(t *testing.T) {
 		{"sum := 0\nfor i, x := range []int{" + repeat("#, ") + "} { if i < 4 { sum += x } }\nsum", "6 int"},
 		{"func size[T any](x T) int { return len(map[string]int{" + repeat(`"k#": #, `) + "}) }\nsize(1)", "300 int"},
 		// What is no constant is evaluated as it stands.
-		{"n := 5\nl := []any{" + repeat("#, ") + "n, func() int { n++; return n }()}\nfmt.Sprint(l[300:], n)", "[5 6] 6 string"},
+		{"n := 5\nl := []any{" + repeat("#, ") + "n, func() int { n++; return n }()}\nfmt.Sprint(l[300:], n)", "[6 6] 6 string"},
 		{"n := 5\nm := map[string][]int{\"n\": {n}, \"l\": {" + repeat("#, ") + "}}\nm[\"n\"][0] + m[\"l\"][3]", "8 int"},
 		{"var l [][]int = [][]int{" + repeat("{}, nil, ") + "}\nfmt.Sprint(l[0] == nil, l[1] == nil)", "false true string"},
 	} {

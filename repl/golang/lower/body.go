@@ -31,7 +31,8 @@ type stmts struct {
 	sp    *speller
 	x     *exprs
 	as    *assigns
-	label string // of the statement about to be lowered
+	label string            // of the statement about to be lowered
+	fixed map[ast.Stmt]bool // whose order is settled: see ordered
 }
 
 // body begins the lowering of a function: of an instance with the type arguments of env.
@@ -40,7 +41,7 @@ func (u *unit) body(info *types.Info, env *typing.Env) *stmts {
 		escapes: u.escapes, typed: u.typed}
 	sp := &speller{facts: q, u: u, used: map[string]bool{}}
 	x := &exprs{facts: q, u: u, sp: sp, fn: &function{}}
-	l := &stmts{facts: q, u: u, sp: sp, x: x, as: &assigns{facts: q, u: u, sp: sp, x: x}}
+	l := &stmts{facts: q, u: u, sp: sp, x: x, as: &assigns{facts: q, u: u, sp: sp, x: x}, fixed: map[ast.Stmt]bool{}}
 	x.copier = check.Copier{Hook: l.node, Done: u.out.recordExprOrigin}
 	return l
 }
@@ -150,16 +151,16 @@ func (l *stmts) stmts(list []ast.Stmt) []ast.Stmt {
 	var r []ast.Stmt
 	defer l.x.fn.hooks.scoped()()
 	for _, s := range list {
-		var lowered []ast.Stmt
 		if at := l.x.fn.hooks.at(s); at != nil {
 			r = append(r, at)
 		}
-		n := l.stmt(s)
-		if b, ok := n.(*ast.BlockStmt); ok && b.Lbrace == flattened {
-			lowered = append(lowered, b.List...)
-		} else {
-			lowered = append(lowered, n)
-		}
+		lowered := l.ordered(s, func(s ast.Stmt) []ast.Stmt {
+			n := l.stmt(s)
+			if b, ok := n.(*ast.BlockStmt); ok && b.Lbrace == flattened {
+				return b.List
+			}
+			return []ast.Stmt{n}
+		})
 		l.u.out.recordOrigin(s.Pos(), lowered...)
 		r = append(append(r, lowered...), l.x.fn.hooks.declared(s)...)
 	}

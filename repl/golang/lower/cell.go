@@ -53,8 +53,13 @@ func (c *cell) statements(all []ast.Stmt) (list []ast.Stmt, values *shown) {
 			list = append(list, at)
 		}
 		var lowered []ast.Stmt
-		if x, ok := s.(*ast.ExprStmt); ok {
-			lowered = c.exprStmt(x, i >= first && ck.Shows && !ck.Quiet, values)
+		if _, ok := s.(*ast.ExprStmt); ok {
+			lowered = c.l.ordered(s, func(s ast.Stmt) []ast.Stmt {
+				if x, ok := s.(*ast.ExprStmt); ok {
+					return c.exprStmt(x, i >= first && ck.Shows && !ck.Quiet, values)
+				}
+				return c.l.stmts([]ast.Stmt{s})
+			})
 		} else if name := c.u.plan.loop(s); name != "" {
 			lowered = c.loopFunc(name, s)
 		} else {

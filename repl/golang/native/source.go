@@ -183,6 +183,7 @@ func (s *Source) form() (*ssa.Function, *Reason) {
 	d := defers.Function{Syntax: s.Syntax, Info: s.Info, Pkg: s.Object.Pkg(), Results: s.Object.Signature().Results(),
 		Session: func(f *types.Func) bool { return f.Pkg() == s.Object.Pkg() || !s.Packages.function(f).IsValid() }}
 	if s.Packages.Defers != nil {
+		defer o.ArrangeLater()()
 		unknown, restore := d.Rewrite()
 		defer restore()
 		if unknown != nil {

@@ -108,6 +108,10 @@ func heads(s ast.Stmt) (list []ast.Expr) {
 		return []ast.Expr{s.Chan, s.Value}
 	case *ast.ReturnStmt:
 		return s.Results
+	case *ast.GoStmt:
+		return []ast.Expr{s.Call}
+	case *ast.DeferStmt:
+		return []ast.Expr{s.Call}
 	case *ast.DeclStmt:
 		if d, ok := s.Decl.(*ast.GenDecl); ok {
 			for _, spec := range d.Specs {
@@ -161,7 +165,8 @@ func (h *hoister) open(s ast.Stmt) bool {
 		o.expr(x)
 	}
 	switch s := s.(type) {
-	case *ast.ExprStmt, *ast.AssignStmt, *ast.IncDecStmt, *ast.ReturnStmt, *ast.DeclStmt, *ast.SendStmt:
+	case *ast.ExprStmt, *ast.AssignStmt, *ast.IncDecStmt, *ast.ReturnStmt, *ast.DeclStmt, *ast.SendStmt, *ast.GoStmt,
+		*ast.DeferStmt:
 		one(s)
 	case *ast.IfStmt:
 		one(s.Init)
@@ -186,8 +191,8 @@ func (h *hoister) statement(s ast.Stmt, results *types.Tuple, labelled bool) []a
 	switch s := s.(type) {
 	case *ast.ExprStmt:
 		c, ok := ast.Unparen(s.X).(*ast.CallExpr)
-		if !ok {
-			return nil
+		if !ok || h.s.Info.Types[c.Fun].IsType() { // a value that a cell shows
+			return []ast.Stmt{&ast.ExprStmt{X: h.expr(s.X)}}
 		}
 		return []ast.Stmt{&ast.ExprStmt{X: h.parts(c)}}
 	case *ast.AssignStmt:
@@ -209,6 +214,10 @@ func (h *hoister) statement(s ast.Stmt, results *types.Tuple, labelled bool) []a
 		c := *s
 		c.Results = h.values(s.Results, results)
 		return []ast.Stmt{&c}
+	case *ast.GoStmt:
+		return []ast.Stmt{&ast.GoStmt{Go: s.Go, Call: h.parts(s.Call).(*ast.CallExpr)}}
+	case *ast.DeferStmt:
+		return []ast.Stmt{&ast.DeferStmt{Defer: s.Defer, Call: h.parts(s.Call).(*ast.CallExpr)}}
 	case *ast.DeclStmt:
 		return h.declaration(s)
 	case *ast.IfStmt:

@@ -46,7 +46,7 @@ func (h *hoister) expr(x ast.Expr) ast.Expr {
 		return h.same(x, &y)
 	case *ast.SliceExpr:
 		y := *n
-		y.X, y.Low, y.High, y.Max = h.expr(n.X), h.expr(n.Low), h.expr(n.High), h.expr(n.Max)
+		y.X, y.Low, y.High, y.Max = h.expr(n.X), h.bound(n.Low), h.bound(n.High), h.bound(n.Max)
 		return h.copy(h.same(x, &y), h.s.Info.TypeOf(x))
 	case *ast.SelectorExpr:
 		return h.selector(n)
@@ -64,6 +64,18 @@ func (h *hoister) expr(x ast.Expr) ast.Expr {
 	}
 	h.unknown = true
 	return x
+}
+
+// bound is one of a slice expression. The compiler copies those that are not variables.
+func (h *hoister) bound(x ast.Expr) ast.Expr {
+	if x == nil {
+		return nil
+	}
+	y := h.expr(x)
+	if _, variable := ast.Unparen(y).(*ast.Ident); variable || h.s.Info.Types[x].Value != nil || h.still(x) {
+		return y
+	}
+	return h.copy(y, h.s.Info.TypeOf(x))
 }
 
 // key is the index of an expression. The compiler copies some keys of maps.
@@ -180,6 +192,9 @@ func (h *hoister) composite(n *ast.CompositeLit) ast.Expr {
 	if p, ok := t.(*types.Pointer); ok {
 		t = p.Elem().Underlying()
 	}
+	if m, ok := t.(*types.Map); ok {
+		return h.entries(n, m)
+	}
 	for i, e := range n.Elts {
 		kv, keyed := e.(*ast.KeyValueExpr)
 		var to types.Type
@@ -193,11 +208,7 @@ func (h *hoister) composite(n *ast.CompositeLit) ast.Expr {
 				to = t.Field(i).Type()
 			}
 		case interface{ Elem() types.Type }:
-			if to = t.Elem(); keyed {
-				if _, isMap := t.(*types.Map); isMap {
-					h.unknown = true
-				}
-			}
+			to = t.Elem()
 		}
 		if !keyed {
 			y.Elts = append(y.Elts, h.operand(e, to))
@@ -208,6 +219,47 @@ func (h *hoister) composite(n *ast.CompositeLit) ast.Expr {
 		y.Elts = append(y.Elts, &c)
 	}
 	return h.same(n, &y)
+}
+
+// entries is a map with its entries, of which the compiler sets one after another, as by assignments.
+func (h *hoister) entries(n *ast.CompositeLit, m *types.Map) ast.Expr {
+	y := *n
+	y.Elts = nil
+	if _, pointer := h.s.Info.TypeOf(n).Underlying().(*types.Pointer); pointer { // its type is left out
+		h.unknown = true
+		return n
+	}
+	set, get := h.variable(n.Pos(), h.s.Info.TypeOf(n))
+	v := h.s.Info.Defs[set]
+	h.before = append(h.before, &ast.AssignStmt{Lhs: []ast.Expr{set}, TokPos: n.Pos(), Tok: token.DEFINE,
+		Rhs: []ast.Expr{h.same(n, &y)}})
+	for _, e := range n.Elts {
+		kv := e.(*ast.KeyValueExpr)
+		at := &ast.IndexExpr{X: h.use(v, kv.Pos()), Lbrack: kv.Pos(), Rbrack: kv.Colon}
+		h.typed(at, m.Elem())
+		at.Index = h.whole(kv.Key, n.Type, true)
+		h.before = append(h.before, h.assignment(&ast.AssignStmt{Lhs: []ast.Expr{at}, TokPos: kv.Pos(), Tok: token.ASSIGN,
+			Rhs: []ast.Expr{h.whole(kv.Value, n.Type, false)}})...)
+	}
+	return get
+}
+
+// whole is a key or a value of a map of the given type with its own type, which literals in literals may leave out.
+func (h *hoister) whole(x, of ast.Expr, key bool) ast.Expr {
+	c, ok := x.(*ast.CompositeLit)
+	if !ok || c.Type != nil {
+		return x
+	}
+	m, ok := of.(*ast.MapType)
+	if _, pointer := h.s.Info.TypeOf(x).Underlying().(*types.Pointer); !ok || pointer {
+		h.unknown = true
+		return x
+	}
+	y := *c
+	if y.Type = m.Value; key {
+		y.Type = m.Key
+	}
+	return h.same(x, &y)
 }
 
 // call is a call, a conversion or a builtin function.

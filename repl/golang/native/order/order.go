@@ -40,6 +40,25 @@ func (s *Function) Arrange() (bad ast.Node, restore func()) {
 	}
 }
 
+// ArrangeLater rewrites the statements whose order matters of a function that has such a go or defer statement, until
+// restore is called: package defers evaluates their arguments from left to right.
+func (s *Function) ArrangeLater() (restore func()) {
+	h, later := &hoister{s: s, captured: s.captured()}, false
+	ast.Inspect(s.Syntax.Body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.GoStmt:
+			later = later || h.open(n)
+		case *ast.DeferStmt:
+			later = later || h.open(n)
+		}
+		return !later
+	})
+	if !later {
+		return func() {}
+	}
+	return s.hoist()
+}
+
 // order looks for calls whose place among their operands is open.
 // early says that an operand came before that may not come before a call.
 type order struct {
@@ -315,9 +334,12 @@ func (o *order) expr(x ast.Expr) {
 			o.early = o.early || !plain || sel.Indirect()
 		}
 	case *ast.CompositeLit:
+		_, isMap := o.s.Info.TypeOf(x).Underlying().(*types.Map)
 		for _, e := range x.Elts {
 			if kv, ok := e.(*ast.KeyValueExpr); ok {
-				e = kv.Value
+				if e = kv.Value; isMap {
+					o.expr(kv.Key)
+				}
 			}
 			o.expr(e)
 		}
