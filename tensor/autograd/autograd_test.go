@@ -8,19 +8,8 @@ import (
 
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/autograd"
+	"github.com/gorocm/gorocm/tensor/internal/testutil"
 )
-
-func onDevices(t *testing.T, f func(t *testing.T, dev *tensor.Device)) {
-	for _, name := range []string{"cpu", "rocm", "cuda"} {
-		t.Run(name, func(t *testing.T) {
-			dev, err := tensor.NewDevice(name)
-			if err != nil {
-				t.Skip(err)
-			}
-			f(t, dev)
-		})
-	}
-}
 
 func near(t *testing.T, what string, got *tensor.Tensor, want ...float64) {
 	t.Helper()
@@ -39,7 +28,7 @@ func cubes(x *tensor.Tensor) *tensor.Tensor { return x.Powf(3).Sum() }
 
 // TestNested: derivatives of derivatives, up to the fourth.
 func TestNested(t *testing.T) {
-	onDevices(t, func(t *testing.T, dev *tensor.Device) {
+	testutil.OnDevices(t, func(t *testing.T, dev *tensor.Device) {
 		x := dev.New([]float64{0.5, 2})
 		f := func(x *tensor.Tensor) *tensor.Tensor { return x.Sin().Mul(x.Exp()).Sum() }
 		of := func(g func(x float64) float64) []float64 { return []float64{g(0.5), g(2)} }
@@ -66,7 +55,7 @@ func TestNested(t *testing.T) {
 
 // TestMatrices: Jacobians and Hessians by rows and by columns, and products with them.
 func TestMatrices(t *testing.T) {
-	onDevices(t, func(t *testing.T, dev *tensor.Device) {
+	testutil.OnDevices(t, func(t *testing.T, dev *tensor.Device) {
 		x := dev.New([]float64{1, 2, 3})
 		f := func(x *tensor.Tensor) *tensor.Tensor { // x0·x1, x1², x2·x0
 			return tensor.Cat([]*tensor.Tensor{x.I("0:1").Mul(x.I("1:2")), x.I("1:2").Sqr(),
@@ -99,7 +88,7 @@ func TestMatrices(t *testing.T) {
 
 // TestPenalty: a loss with a gradient in it has gradients for variables that the function uses.
 func TestPenalty(t *testing.T) {
-	onDevices(t, func(t *testing.T, dev *tensor.Device) {
+	testutil.OnDevices(t, func(t *testing.T, dev *tensor.Device) {
 		w := tensor.NewVar(dev.New([]float64{2, 3}))
 		x := dev.New([]float64{5, 7})
 		slope := autograd.Grad(func(x *tensor.Tensor) *tensor.Tensor { return x.Sqr().Mul(w.Sqr()).Sum() }, x) // 2·x·w²

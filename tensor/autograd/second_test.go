@@ -9,6 +9,7 @@ import (
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/autograd"
 	"github.com/gorocm/gorocm/tensor/fft"
+	"github.com/gorocm/gorocm/tensor/internal/testutil"
 	"github.com/gorocm/gorocm/tensor/linalg"
 	"github.com/gorocm/gorocm/tensor/nn"
 )
@@ -87,7 +88,7 @@ func TestSecondDerivativesAtZero(t *testing.T) {
 	checkSecond(t, func(x *tensor.Tensor) *tensor.Tensor { return x.I1() }, []float64{0, 1, -2})
 	checkSecond(t, func(x *tensor.Tensor) *tensor.Tensor { return x.Sinc() }, []float64{0, 0.5, -2})
 	checkSecond(t, norm(3), []float64{0, 2, -1})
-	onDevices(t, func(t *testing.T, dev *tensor.Device) {
+	testutil.OnDevices(t, func(t *testing.T, dev *tensor.Device) {
 		for _, p := range []float64{2.5, 3, 4} { // as PyTorch has it: 0 where all elements are
 			near(t, fmt.Sprint("norm ", p), autograd.Hessian(norm(p), dev.New([]float64{0, 0})), 0, 0, 0, 0)
 		}
@@ -142,7 +143,7 @@ func checkSecond(t *testing.T, of func(x *tensor.Tensor) *tensor.Tensor, at []fl
 
 // TestEqualElements: the deviation of equal elements has the gradient 0, as PyTorch has it, and its own is 0 too.
 func TestEqualElements(t *testing.T) {
-	onDevices(t, func(t *testing.T, dev *tensor.Device) {
+	testutil.OnDevices(t, func(t *testing.T, dev *tensor.Device) {
 		for name, f := range map[string]func(x *tensor.Tensor) *tensor.Tensor{
 			"std":                    func(x *tensor.Tensor) *tensor.Tensor { return x.Std() },
 			"std without correction": func(x *tensor.Tensor) *tensor.Tensor { return x.StdWith(0) },

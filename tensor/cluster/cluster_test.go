@@ -1,100 +1,54 @@
 package cluster_test
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"testing"
 
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/cluster"
+	"github.com/gorocm/gorocm/tensor/internal/testutil"
 	"github.com/gorocm/gorocm/tensor/random"
 	"github.com/gorocm/gorocm/tensor/spatial"
 )
 
-// onDevices runs f on every device of this machine: an AMD GPU may be the emulated one.
-func onDevices(t *testing.T, f func(t *testing.T, dev *tensor.Device)) {
-	for _, name := range []string{"cpu", "rocm", "cuda"} {
-		t.Run(name, func(t *testing.T) {
-			dev, err := tensor.NewDevice(name)
-			if err != nil {
-				t.Skip(err)
-			}
-			f(t, dev)
-		})
-	}
-}
-
-// recorded are the arrays that SciPy computed.
-func recorded(t *testing.T) (input func(dev *tensor.Device, name string) *tensor.Tensor, check func(name string, got *tensor.Tensor)) {
-	text, err := os.ReadFile("testdata/scipy.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := map[string]struct {
-		Shape  []int
-		Values []float64
-	}{}
-	if err := json.Unmarshal(text, &want); err != nil {
-		t.Fatal(err)
-	}
-	input = func(dev *tensor.Device, name string) *tensor.Tensor {
-		return dev.FromSlice(want[name].Values, want[name].Shape...)
-	}
-	check = func(name string, got *tensor.Tensor) {
-		t.Helper()
-		w, ok := want[name]
-		if !ok || !slices.Equal(got.Dims(), w.Shape) {
-			t.Errorf("%s: shape %v, want %v", name, got.Dims(), w.Shape)
-			return
-		}
-		for i, v := range got.Float64s() {
-			if math.Abs(v-w.Values[i]) > 1e-10*max(1, math.Abs(w.Values[i])) {
-				t.Errorf("%s: number %d is %.12g, want %.12g", name, i, v, w.Values[i])
-				return
-			}
-		}
-	}
-	return input, check
-}
-
 // TestSciPy compares all functions with SciPy's.
 func TestSciPy(t *testing.T) {
-	input, check := recorded(t)
-	onDevices(t, func(t *testing.T, dev *tensor.Device) {
-		x := input(dev, "x")
+	testutil.OnDevices(t, func(t *testing.T, dev *tensor.Device) {
+		s := testutil.NewSuite(t, dev, tensor.F64, 0, 1e-10)
+		x := s.Input("x")
 		first := x.Narrow(0, 0, 4)
 		r := cluster.KMeans(x, 4, cluster.KMeansOptions{Initial: first, Tolerance: -1})
-		check("centroids", r.Centroids)
-		check("labels", r.Labels)
-		check("whiten", cluster.Whiten(x))
+		s.Check("centroids", r.Centroids)
+		s.Check("labels", r.Labels)
+		s.Check("whiten", cluster.Whiten(x))
 		ids, distances := cluster.VQ(x, first)
-		check("vq ids", ids)
-		check("vq distances", distances)
+		s.Check("vq ids", ids)
+		s.Check("vq distances", distances)
 		for name, method := range map[string]cluster.Method{"single": cluster.Single, "complete": cluster.Complete,
 			"average": cluster.Average, "weighted": cluster.Weighted, "ward": cluster.Ward} {
 			z := cluster.Linkage(x, method)
-			check(name, z)
-			check(name+" leaves", cluster.Leaves(z))
-			check(name+" cophenet", cluster.Cophenet(z))
+			s.Check(name, z)
+			s.Check(name+" leaves", cluster.Leaves(z))
+			s.Check(name+" cophenet", cluster.Cophenet(z))
 			for _, k := range []int{1, 2, 3, 7, 40} {
-				check(fmt.Sprintf("%s into %d", name, k), cluster.FCluster(z, float64(k), cluster.ByCount))
+				s.Check(fmt.Sprintf("%s into %d", name, k), cluster.FCluster(z, float64(k), cluster.ByCount))
 			}
 			for _, d := range []float64{0.5, 1, 2, 4} {
-				check(fmt.Sprintf("%s at %g", name, d), cluster.FCluster(z, d, cluster.ByDistance))
+				s.Check(fmt.Sprintf("%s at %g", name, d), cluster.FCluster(z, d, cluster.ByDistance))
 			}
 		}
-		check("cityblock", cluster.Linkage(spatial.PDist(x, spatial.CityBlock), cluster.Average))
+		s.Check("cityblock", cluster.Linkage(spatial.PDist(x, spatial.CityBlock), cluster.Average))
+		s.All()
 	})
 }
 
 // TestKMeans finds clusters that are far apart, in all types, whatever the seed.
 func TestKMeans(t *testing.T) {
-	onDevices(t, func(t *testing.T, dev *tensor.Device) {
+	testutil.OnDevices(t, func(t *testing.T, dev *tensor.Device) {
 		const k, each = 5, 30
 		rng := rand.New(rand.NewPCG(1, 1))
 		values := []float64{}

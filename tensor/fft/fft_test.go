@@ -11,20 +11,8 @@ import (
 	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/fft"
+	"github.com/gorocm/gorocm/tensor/internal/testutil"
 )
-
-// onDevices runs f on every device of this machine: an AMD GPU may be the emulated one.
-func onDevices(t *testing.T, f func(t *testing.T, dev *tensor.Device)) {
-	for _, name := range []string{"cpu", "rocm", "cuda"} {
-		t.Run(name, func(t *testing.T) {
-			dev, err := tensor.NewDevice(name)
-			if err != nil {
-				t.Skip(err)
-			}
-			f(t, dev)
-		})
-	}
-}
 
 // draw returns n complex numbers that a C64 has, or their real parts alone.
 func draw(n int, seed uint64, real bool) []complex128 {
@@ -119,7 +107,7 @@ var lengths = []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 15, 16, 17, 19, 2
 
 func TestLengths(t *testing.T) {
 	thorough.Slow(t)
-	onDevices(t, func(t *testing.T, dev *tensor.Device) {
+	testutil.OnDevices(t, func(t *testing.T, dev *tensor.Device) {
 		for _, n := range lengths {
 			for _, dt := range []tensor.DType{tensor.C64, tensor.C128} {
 				x := draw(2*n, uint64(n), false)
@@ -146,7 +134,7 @@ func TestLengths(t *testing.T) {
 }
 
 func TestDims(t *testing.T) {
-	onDevices(t, func(t *testing.T, dev *tensor.Device) {
+	testutil.OnDevices(t, func(t *testing.T, dev *tensor.Device) {
 		for _, shape := range [][]int{{5, 6}, {17, 4, 3}, {2, 8, 1, 9}, {3, 40, 20}} {
 			n := 1
 			for _, s := range shape {
@@ -173,7 +161,7 @@ func TestDims(t *testing.T) {
 
 // TestOffset transforms a part of a tensor that begins with an odd element.
 func TestOffset(t *testing.T) {
-	onDevices(t, func(t *testing.T, dev *tensor.Device) {
+	testutil.OnDevices(t, func(t *testing.T, dev *tensor.Device) {
 		x := draw(13, 8, true)
 		y := put(x, []int{13}, tensor.F32, dev).Narrow(0, 3, 10)
 		near(t, "RFFT", fft.RFFT(y), direct(x[3:], []int{10}, []int{0}, -1)[:6])

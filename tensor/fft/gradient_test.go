@@ -8,6 +8,7 @@ import (
 
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/fft"
+	"github.com/gorocm/gorocm/tensor/internal/testutil"
 )
 
 // gradientCases take the parts of complex numbers x [2, 7], or the real ones alone.
@@ -46,7 +47,7 @@ var gradientCases = []struct {
 
 // TestGradients compares gradients with central differences in F64.
 func TestGradients(t *testing.T) {
-	onDevices(t, func(t *testing.T, dev *tensor.Device) {
+	testutil.OnDevices(t, func(t *testing.T, dev *tensor.Device) {
 		values := draw(14, 11, false)
 		for _, c := range gradientCases {
 			loss := func(parts *tensor.Tensor) *tensor.Tensor {

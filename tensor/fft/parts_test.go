@@ -9,6 +9,7 @@ import (
 
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/fft"
+	"github.com/gorocm/gorocm/tensor/internal/testutil"
 )
 
 // TestWindows has values of NumPy 2.4 and SciPy 1.17.
@@ -66,7 +67,7 @@ func TestFrequencies(t *testing.T) {
 
 // TestNorms: the factors, lengths that are cut and padded, and transforms of Hermitian signals, from the definition.
 func TestNorms(t *testing.T) {
-	onDevices(t, func(t *testing.T, dev *tensor.Device) {
+	testutil.OnDevices(t, func(t *testing.T, dev *tensor.Device) {
 		x := draw(10, 5, false)
 		y := put(x, []int{10}, tensor.C128, dev)
 		whole := direct(x, []int{10}, []int{0}, -1)
@@ -108,7 +109,7 @@ func TestTypes(t *testing.T) {
 
 // TestSTFT compares every number with a transform of its frame.
 func TestSTFT(t *testing.T) {
-	onDevices(t, func(t *testing.T, dev *tensor.Device) {
+	testutil.OnDevices(t, func(t *testing.T, dev *tensor.Device) {
 		x := draw(2*41, 7, true)
 		signal := put(x, []int{2, 41}, tensor.F64, dev)
 		window := fft.Hann(8, true, tensor.F64, dev)
@@ -211,7 +212,7 @@ func convolved(x, y []complex128) []complex128 {
 }
 
 func TestConvolve(t *testing.T) {
-	onDevices(t, func(t *testing.T, dev *tensor.Device) {
+	testutil.OnDevices(t, func(t *testing.T, dev *tensor.Device) {
 		for _, sizes := range [][2]int{{1, 1}, {7, 3}, {3, 8}, {40, 17}} {
 			n, m := sizes[0], sizes[1]
 			for _, dt := range []tensor.DType{tensor.F32, tensor.F64, tensor.C64, tensor.C128} {

@@ -1,54 +1,26 @@
 package integrate_test
 
 import (
-	"encoding/json"
 	"errors"
 	"math"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"testing"
 
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/integrate"
+	"github.com/gorocm/gorocm/tensor/internal/testutil"
 )
 
 var inf = math.Inf(1)
 
-// onDevices runs f on every device of this machine: an AMD GPU may be the emulated one.
-func onDevices(t *testing.T, f func(t *testing.T, dev *tensor.Device)) {
-	for _, name := range []string{"cpu", "rocm", "cuda"} {
-		t.Run(name, func(t *testing.T) {
-			dev, err := tensor.NewDevice(name)
-			if err != nil {
-				t.Skip(err)
-			}
-			f(t, dev)
-		})
-	}
-}
-
-// array is an array that SciPy computed.
-type array struct {
-	Shape  []int
-	Values []float64
-}
-
-func scipy(t *testing.T) map[string]array {
-	t.Helper()
-	text, err := os.ReadFile("testdata/scipy.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var all map[string]array
-	if err := json.Unmarshal(text, &all); err != nil {
-		t.Fatal(err)
-	}
-	return all
+// vector is a vector that a tensor is to be.
+func vector(values ...float64) testutil.Array {
+	return testutil.Array{Shape: []int{len(values)}, Values: values}
 }
 
 // near compares a tensor with an array, with a tolerance relative to the larger of the element and 1.
-func near(t *testing.T, what string, got *tensor.Tensor, want array, tol float64) {
+func near(t *testing.T, what string, got *tensor.Tensor, want testutil.Array, tol float64) {
 	t.Helper()
 	if got == nil || !slices.Equal(got.Dims(), want.Shape) {
 		t.Errorf("%s: %v, want shape %v", what, got, want.Shape)
@@ -89,7 +61,7 @@ func panics(t *testing.T, what string, kind error, f func()) {
 
 // TestQuad compares integrals with SciPy's; the errors are within the estimates.
 func TestQuad(t *testing.T) {
-	want := scipy(t)
+	want := testutil.SciPy(t)
 	for _, c := range []struct {
 		name string
 		f    func(x float64) float64
@@ -218,7 +190,7 @@ func TestSimpsonInfinities(t *testing.T) {
 
 // TestSimpsonRepeats: a position that repeats is a jump, with no area of its own.
 func TestSimpsonRepeats(t *testing.T) {
-	onDevices(t, func(t *testing.T, dev *tensor.Device) {
+	testutil.OnDevices(t, func(t *testing.T, dev *tensor.Device) {
 		for _, c := range []struct {
 			x, y []float64
 			want float64
@@ -242,8 +214,8 @@ func TestSimpsonRepeats(t *testing.T) {
 
 // TestSamples compares integrals of points with SciPy's, on every device, and their gradients with the weights.
 func TestSamples(t *testing.T) {
-	want := scipy(t)
-	onDevices(t, func(t *testing.T, dev *tensor.Device) {
+	want := testutil.SciPy(t)
+	testutil.OnDevices(t, func(t *testing.T, dev *tensor.Device) {
 		for _, dt := range []tensor.DType{tensor.F64, tensor.F32} {
 			tol := map[tensor.DType]float64{tensor.F64: 1e-10, tensor.F32: 1e-5}[dt]
 			for _, n := range []string{"2", "3", "4", "5", "8", "9"} {
@@ -262,10 +234,10 @@ func TestSamples(t *testing.T) {
 		}
 		v := tensor.NewVar(dev.New([]float64{1, 2, 5}))
 		g := integrate.Simpson(v, 3, 0).Backward().Get(v)
-		near(t, "weights", g, array{[]int{3}, []float64{1, 4, 1}}, 1e-12)
+		near(t, "weights", g, vector(1, 4, 1), 1e-12)
 		cube := func(x *tensor.Tensor) *tensor.Tensor { return tensor.Stack([]*tensor.Tensor{x.Powf(3), x}, 0) }
-		near(t, "gauss", integrate.FixedQuad(cube, 0, 2, 2, tensor.F64, dev), array{[]int{2}, []float64{4, 2}}, 1e-12)
-		near(t, "backwards", integrate.FixedQuad(cube, 2, 0, 2, tensor.F64, dev), array{[]int{2}, []float64{-4, -2}}, 1e-12)
+		near(t, "gauss", integrate.FixedQuad(cube, 0, 2, 2, tensor.F64, dev), vector(4, 2), 1e-12)
+		near(t, "backwards", integrate.FixedQuad(cube, 2, 0, 2, tensor.F64, dev), vector(-4, -2), 1e-12)
 	})
 	times := tensor.CPU().New([]float64{1.7e9, 1.7e9 + 1, 1.7e9 + 2}) // which F32 cannot tell apart
 	for _, x := range []*tensor.Tensor{times, times.ToDType(tensor.I64), times.ToDType(tensor.U32)} {

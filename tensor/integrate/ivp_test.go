@@ -8,6 +8,7 @@ import (
 
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/integrate"
+	"github.com/gorocm/gorocm/tensor/internal/testutil"
 )
 
 var methods = []integrate.Method{integrate.RK45, integrate.RK23, integrate.DOP853, integrate.Radau}
@@ -27,8 +28,8 @@ func rober(t float64, y *tensor.Tensor) *tensor.Tensor {
 
 // TestSolveIVP compares solutions with those of SciPy's steps.
 func TestSolveIVP(t *testing.T) {
-	want := scipy(t)
-	onDevices(t, func(t *testing.T, dev *tensor.Device) {
+	want := testutil.SciPy(t)
+	testutil.OnDevices(t, func(t *testing.T, dev *tensor.Device) {
 		for _, m := range methods {
 			if m == integrate.RK23 && !dev.IsCPU() {
 				continue // as RK45, with more steps
@@ -61,8 +62,8 @@ func TestSolveIVP(t *testing.T) {
 
 // TestBatch: many systems are solved at once, each within the tolerance, stiff ones too, in F32 and F64.
 func TestBatch(t *testing.T) {
-	want := scipy(t)
-	onDevices(t, func(t *testing.T, dev *tensor.Device) {
+	want := testutil.SciPy(t)
+	testutil.OnDevices(t, func(t *testing.T, dev *tensor.Device) {
 		for _, dt := range []tensor.DType{tensor.F64, tensor.F32} {
 			y0 := dev.New([][]float64{{10, 5}, {4, 2}, {1, 9}}).ToDType(dt)
 			s, err := integrate.SolveIVP(lotka, 0, 4, y0, integrate.IVPOptions{RTol: 1e-5, ATol: 1e-6, TEval: []float64{4}})
@@ -88,7 +89,7 @@ func TestBatch(t *testing.T) {
 
 // TestEvents: a ball is thrown, and hits the ground.
 func TestEvents(t *testing.T) {
-	want := scipy(t)
+	want := testutil.SciPy(t)
 	ball := func(t float64, y []float64) []float64 { return []float64{y[1], -9.81 - 0.1*y[1]} }
 	height := func(k int) func(t float64, y *tensor.Tensor) float64 {
 		return func(t float64, y *tensor.Tensor) float64 { return y.Get(k).ToScalar() }
@@ -120,7 +121,7 @@ func TestEvents(t *testing.T) {
 
 // TestGradients: those of a solution with respect to its first state and to a parameter are those of differences.
 func TestGradients(t *testing.T) {
-	onDevices(t, func(t *testing.T, dev *tensor.Device) {
+	testutil.OnDevices(t, func(t *testing.T, dev *tensor.Device) {
 		for _, m := range methods[:3] {
 			o := integrate.IVPOptions{Method: m, RTol: 1e-9, ATol: 1e-9, TEval: []float64{1}}
 			if m == integrate.RK23 {
@@ -133,8 +134,8 @@ func TestGradients(t *testing.T) {
 			}
 			grads := s.Y.Sum().Backward() // of (y0 + y1)·exp(-rate)
 			e := math.Exp(-0.7)
-			near(t, "state", grads.Get(y0), array{[]int{2}, []float64{e, e}}, 1e-5)
-			near(t, "rate", grads.Get(rate), array{[]int{}, []float64{-5 * e}}, 1e-5)
+			near(t, "state", grads.Get(y0), vector(e, e), 1e-5)
+			near(t, "rate", grads.Get(rate), testutil.Array{Values: []float64{-5 * e}}, 1e-5)
 		}
 	})
 	y0 := tensor.NewVar(tensor.Of(1))

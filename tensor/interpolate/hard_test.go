@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/internal/testutil"
 	"github.com/gorocm/gorocm/tensor/interpolate"
 	"github.com/gorocm/gorocm/tensor/linalg"
 )
@@ -13,7 +14,7 @@ import (
 // TestGradients: those of interpolants with respect to positions are their derivatives, and those with respect to
 // values are the differences of interpolants of other values.
 func TestGradients(t *testing.T) {
-	onDevices(t, func(t *testing.T, dev *tensor.Device) {
+	testutil.OnDevices(t, func(t *testing.T, dev *tensor.Device) {
 		x := dev.New([]float64{0, 0.7, 1.5, 2.1, 3, 4.2})
 		y0 := []float64{1, 3, 2, 2.5, -1, 0}
 		loop := slices.Clone(y0)
@@ -90,7 +91,7 @@ func TestGradients(t *testing.T) {
 
 // TestRBF: gradients, types, points that do not determine a function, and many places at once.
 func TestRBF(t *testing.T) {
-	onDevices(t, func(t *testing.T, dev *tensor.Device) {
+	testutil.OnDevices(t, func(t *testing.T, dev *tensor.Device) {
 		points := dev.New([][]float64{{0, 0}, {1, 0}, {0, 1}, {1, 1}, {0.4, 0.7}})
 		values, places := tensor.NewVar(dev.New([]float64{1, 2, 0, 3, 5})), tensor.NewVar(dev.New([][]float64{{0.5, 0.5}, {1, 0}}))
 		for k := interpolate.ThinPlate; k <= interpolate.InverseQuadratic; k++ {
@@ -145,7 +146,7 @@ func TestRBF(t *testing.T) {
 
 // TestOutside: what interpolants are beyond their points, at NaN, and for no positions.
 func TestOutside(t *testing.T) {
-	onDevices(t, func(t *testing.T, dev *tensor.Device) {
+	testutil.OnDevices(t, func(t *testing.T, dev *tensor.Device) {
 		x, y := dev.New([]float64{0, 1, 2}), dev.New([]float64{0, 1, 4})
 		q := dev.New([]float64{-1, 1.5, 3, math.NaN()})
 		nan := math.NaN()

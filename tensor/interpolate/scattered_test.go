@@ -6,19 +6,20 @@ import (
 	"testing"
 
 	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/internal/testutil"
 	"github.com/gorocm/gorocm/tensor/interpolate"
 	"github.com/gorocm/gorocm/tensor/spatial"
 )
 
 // scatteredPoints are points of a plane and positions between them.
 func scatteredPoints(s *suite) (points, x *tensor.Tensor) {
-	return s.input("scattered"), s.input("scattered places").Narrow(0, 5, 40)
+	return s.Input("scattered"), s.Input("scattered places").Narrow(0, 5, 40)
 }
 
 // TestPolynomials: polynomials of degree 1 are reproduced by both functions in a plane, and functions are continuous
 // with their derivatives where they should be.
 func TestPolynomials(t *testing.T) {
-	onDevices(t, func(t *testing.T, dev *tensor.Device) {
+	testutil.OnDevices(t, func(t *testing.T, dev *tensor.Device) {
 		s := newSuite(t, dev, tensor.F64)
 		points, x := scatteredPoints(s)
 		plane := func(p *tensor.Tensor) *tensor.Tensor {
@@ -49,10 +50,10 @@ func TestPolynomials(t *testing.T) {
 
 // TestScatteredGradients compares gradients with differences.
 func TestScatteredGradients(t *testing.T) {
-	onDevices(t, func(t *testing.T, dev *tensor.Device) {
+	testutil.OnDevices(t, func(t *testing.T, dev *tensor.Device) {
 		s := newSuite(t, dev, tensor.F64)
 		points, x := scatteredPoints(s)
-		heights := s.input("heights").GetOnDim(1, 0)
+		heights := s.Input("heights").GetOnDim(1, 0)
 		linear := func(v, x *tensor.Tensor) *tensor.Tensor { return interpolate.Linear2D(points, v).At(x) }
 		cubic := func(_, x *tensor.Tensor) *tensor.Tensor { return interpolate.CloughTocher2D(points, heights).At(x) }
 		nearest := func(v, _ *tensor.Tensor) *tensor.Tensor { return interpolate.NearestND(points, v).At(x) }

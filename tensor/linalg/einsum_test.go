@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/internal/testutil"
 	"github.com/gorocm/gorocm/tensor/linalg"
 )
 
@@ -66,7 +67,7 @@ func byDefinition(inputs []string, out string, operands []*tensor.Tensor) []floa
 // TestEinsumRandom: equations with all there is in them, of small integers, so that results are exact.
 func TestEinsumRandom(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
-	onDevices(t, func(t *testing.T, dev *tensor.Device) {
+	testutil.OnDevices(t, func(t *testing.T, dev *tensor.Device) {
 		for range 150 {
 			size := map[byte]int{}
 			for l := byte('a'); l <= 'e'; l++ {
@@ -185,7 +186,7 @@ func TestOrder(t *testing.T) {
 }
 
 func TestProducts(t *testing.T) {
-	onDevices(t, func(t *testing.T, dev *tensor.Device) {
+	testutil.OnDevices(t, func(t *testing.T, dev *tensor.Device) {
 		x, y := draw(1, []int{2, 3, 4}, tensor.F64, dev), draw(2, []int{4, 3, 5}, tensor.F64, dev)
 		near(t, "tensordot", linalg.TensorDotDims(x, y, []int{1, -1}, []int{1, 0}), linalg.Einsum("abc,cbd->ad", x, y))
 		near(t, "tensordot of 0 dims", linalg.TensorDot(x, y, 0).FlattenAll(), linalg.Outer(x, y).FlattenAll())

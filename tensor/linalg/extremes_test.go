@@ -8,6 +8,7 @@ import (
 
 	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/internal/testutil"
 	"github.com/gorocm/gorocm/tensor/linalg"
 )
 
@@ -58,7 +59,7 @@ var scaled = []struct {
 
 // TestScales: matrices of huge and tiny elements give what those of ordinary ones give, scaled.
 func TestScales(t *testing.T) {
-	onDevices(t, func(t *testing.T, dev *tensor.Device) {
+	testutil.OnDevices(t, func(t *testing.T, dev *tensor.Device) {
 		for i, dt := range types {
 			scales, tol := []float64{1e150, 1e-150, 1e300, 1e-300, 1e-305}, 1e-11
 			if dt.Real() == tensor.F32 {
@@ -95,7 +96,7 @@ func absolutes(x *tensor.Tensor) *tensor.Tensor {
 
 // TestDegenerate: zeros, single elements, singular matrices and NaN, as NumPy 2.4 has them; errors say what is wrong.
 func TestDegenerate(t *testing.T) {
-	onDevices(t, func(t *testing.T, dev *tensor.Device) {
+	testutil.OnDevices(t, func(t *testing.T, dev *tensor.Device) {
 		for _, dt := range types {
 			of := func(v ...float64) *tensor.Tensor {
 				n := int(math.Sqrt(float64(len(v))))

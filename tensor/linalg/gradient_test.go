@@ -9,6 +9,7 @@ import (
 	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/autograd"
+	"github.com/gorocm/gorocm/tensor/internal/testutil"
 	"github.com/gorocm/gorocm/tensor/linalg"
 )
 
@@ -102,7 +103,7 @@ var (
 // TestGradients compares gradients with differences of the loss, element by element, for real and complex matrices.
 func TestGradients(t *testing.T) {
 	thorough.Slow(t)
-	onDevices(t, func(t *testing.T, dev *tensor.Device) {
+	testutil.OnDevices(t, func(t *testing.T, dev *tensor.Device) {
 		for name, c := range losses {
 			for _, shape := range c.shapes {
 				for _, dt := range []tensor.DType{tensor.F64, tensor.C128} {
@@ -183,7 +184,7 @@ func TestSecondGradients(t *testing.T) {
 
 // TestSingularDet: the gradient of a determinant that is 0 is right: that of a product is the product of the others.
 func TestSingularDet(t *testing.T) {
-	onDevices(t, func(t *testing.T, dev *tensor.Device) {
+	testutil.OnDevices(t, func(t *testing.T, dev *tensor.Device) {
 		v := tensor.NewVar(dev.New([][]float64{{2, 0, 0}, {0, 3, 0}, {0, 0, 0}}))
 		near(t, "gradient", linalg.Det(v).Backward().Get(v),
 			dev.New([][]float64{{0, 0, 0}, {0, 0, 0}, {0, 0, 6}}))

@@ -11,21 +11,9 @@ import (
 
 	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/internal/testutil"
 	"github.com/gorocm/gorocm/tensor/linalg"
 )
-
-// onDevices runs f on every device of this machine: an AMD GPU may be the emulated one.
-func onDevices(t *testing.T, f func(t *testing.T, dev *tensor.Device)) {
-	for _, name := range []string{"cpu", "rocm", "cuda"} {
-		t.Run(name, func(t *testing.T) {
-			dev, err := tensor.NewDevice(name)
-			if err != nil {
-				t.Skip(err)
-			}
-			f(t, dev)
-		})
-	}
-}
 
 var types = []tensor.DType{tensor.F32, tensor.F64, tensor.C64, tensor.C128}
 
@@ -79,7 +67,7 @@ func eye(n int, like *tensor.Tensor) *tensor.Tensor {
 var sizes = [][]int{{1, 1}, {4, 4}, {2, 3, 3}, {5, 3}, {3, 5}, {2, 2, 6, 4}, {33, 33}, {0, 3, 3}, {3, 0}, {0, 0}}
 
 func forSizes(t *testing.T, square bool, f func(t *testing.T, a *tensor.Tensor)) {
-	onDevices(t, func(t *testing.T, dev *tensor.Device) {
+	testutil.OnDevices(t, func(t *testing.T, dev *tensor.Device) {
 		for i, shape := range sizes {
 			if r := len(shape); square && shape[r-1] != shape[r-2] {
 				continue
@@ -180,7 +168,7 @@ func TestSquare(t *testing.T) {
 // maker, the host factors them, which may be the transposes' factors.
 func TestLargeSquare(t *testing.T) {
 	thorough.Slow(t)
-	onDevices(t, func(t *testing.T, dev *tensor.Device) {
+	testutil.OnDevices(t, func(t *testing.T, dev *tensor.Device) {
 		for _, dt := range types {
 			const n = 120
 			a := draw(3, []int{n, n}, dt, dev)
@@ -202,7 +190,7 @@ func TestLargeSquare(t *testing.T) {
 
 // TestBatches: operands of a system are broadcast, a vector is a vector again, and integers are converted.
 func TestBatches(t *testing.T) {
-	onDevices(t, func(t *testing.T, dev *tensor.Device) {
+	testutil.OnDevices(t, func(t *testing.T, dev *tensor.Device) {
 		a := draw(1, []int{3, 1, 4, 4}, tensor.F64, dev)
 		b := draw(2, []int{5, 4, 2}, tensor.F64, dev)
 		x := linalg.Solve(a, b)
@@ -224,7 +212,7 @@ func TestBatches(t *testing.T) {
 }
 
 func TestLeastSquares(t *testing.T) {
-	onDevices(t, func(t *testing.T, dev *tensor.Device) {
+	testutil.OnDevices(t, func(t *testing.T, dev *tensor.Device) {
 		for _, dt := range types {
 			for _, shape := range [][]int{{6, 3}, {3, 6}, {2, 4, 4}} {
 				a := draw(1, shape, dt, dev)
@@ -253,7 +241,7 @@ func TestLeastSquares(t *testing.T) {
 }
 
 func TestNorms(t *testing.T) {
-	onDevices(t, func(t *testing.T, dev *tensor.Device) {
+	testutil.OnDevices(t, func(t *testing.T, dev *tensor.Device) {
 		a := dev.New([][]float64{{1, -2}, {3, 4}})
 		s := linalg.SVDVals(a).ToVec1()
 		for p, want := range map[float64]float64{1: 6, -1: 4, math.Inf(1): 7, math.Inf(-1): 3, 2: s[0], -2: s[1]} {
@@ -268,7 +256,7 @@ func TestNorms(t *testing.T) {
 }
 
 func TestFunctions(t *testing.T) {
-	onDevices(t, func(t *testing.T, dev *tensor.Device) {
+	testutil.OnDevices(t, func(t *testing.T, dev *tensor.Device) {
 		for _, dt := range types {
 			a := draw(1, []int{2, 4, 4}, dt, dev)
 			near(t, "a³", linalg.MatrixPower(a, 3), a.MatMul(a).MatMul(a))
@@ -289,7 +277,7 @@ func TestFunctions(t *testing.T) {
 
 func TestDiagonals(t *testing.T) {
 	thorough.Slow(t)
-	onDevices(t, func(t *testing.T, dev *tensor.Device) {
+	testutil.OnDevices(t, func(t *testing.T, dev *tensor.Device) {
 		for _, dt := range []tensor.DType{tensor.F32, tensor.I64, tensor.Bool, tensor.C128} {
 			a := dev.Arange(tensor.F64, 24).Reshape(2, 3, 4).ToDType(dt)
 			for offset := -3; offset <= 4; offset++ {
@@ -328,7 +316,7 @@ func TestDiagonals(t *testing.T) {
 
 // TestErrors: what is wrong with the elements of a matrix is an error that names the matrix.
 func TestErrors(t *testing.T) {
-	onDevices(t, func(t *testing.T, dev *tensor.Device) {
+	testutil.OnDevices(t, func(t *testing.T, dev *tensor.Device) {
 		good, bad := dev.Eye(tensor.F64, 3), dev.Zeros(tensor.F64, 3, 3)
 		batch := tensor.Stack([]*tensor.Tensor{good, bad}, 0).Unsqueeze(0)
 		nan := bad.Add(math.NaN())

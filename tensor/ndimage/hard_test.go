@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/internal/testutil"
 	"github.com/gorocm/gorocm/tensor/ndimage"
 )
 
@@ -44,7 +45,7 @@ func TestRanks(t *testing.T) {
 			}
 		}
 	}
-	onDevices(t, func(t *testing.T, dev *tensor.Device) {
+	testutil.OnDevices(t, func(t *testing.T, dev *tensor.Device) {
 		for _, dt := range []tensor.DType{tensor.U8, tensor.I64, tensor.F32, tensor.BF16, tensor.F64, tensor.Bool} {
 			v := dev.FromSlice([]float64{0, 5, 1, 1, 0, 7}, 6).ToDType(dt)
 			if got := ndimage.MedianFilter(v, []int{3}, ndimage.Border{}); got.DType() != dt || dt != tensor.Bool && !slices.Equal(got.Float64s(), []float64{0, 1, 1, 1, 1, 7}) {
@@ -122,7 +123,7 @@ func TestRegions(t *testing.T) {
 
 // TestQuarters: rotations by 90 degrees move elements, and twice the transforms are exact inverses.
 func TestQuarters(t *testing.T) {
-	onDevices(t, func(t *testing.T, dev *tensor.Device) {
+	testutil.OnDevices(t, func(t *testing.T, dev *tensor.Device) {
 		x := dev.Arange(tensor.F64, 12).Reshape(3, 4)
 		for _, order := range []ndimage.Order{ndimage.Step, ndimage.Linear, ndimage.Cubic} {
 			o := ndimage.RotateOptions{TransformOptions: ndimage.TransformOptions{Order: order}}
@@ -143,7 +144,7 @@ func TestQuarters(t *testing.T) {
 
 // TestGradients compares gradients with differences.
 func TestGradients(t *testing.T) {
-	onDevices(t, func(t *testing.T, dev *tensor.Device) {
+	testutil.OnDevices(t, func(t *testing.T, dev *tensor.Device) {
 		x := noise(3, 5, 4).To(dev)
 		at := dev.FromSlice([]float64{0.3, 1.7, 3.2, 2.4, 0.2, 1.9}, 2, 3)
 		check := func(name string, x *tensor.Tensor, f func(x *tensor.Tensor) *tensor.Tensor) {

@@ -1,87 +1,23 @@
 package ndimage_test
 
 import (
-	"encoding/json"
 	"fmt"
-	"math"
-	"os"
 	"slices"
 	"testing"
 
 	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/internal/testutil"
 	"github.com/gorocm/gorocm/tensor/ndimage"
 )
 
-// onDevices runs f on every device of this machine: an AMD GPU may be the emulated one.
-func onDevices(t *testing.T, f func(t *testing.T, dev *tensor.Device)) {
-	for _, name := range []string{"cpu", "rocm", "cuda"} {
-		t.Run(name, func(t *testing.T) {
-			dev, err := tensor.NewDevice(name)
-			if err != nil {
-				t.Skip(err)
-			}
-			f(t, dev)
-		})
-	}
-}
-
-// array is an array that SciPy computed.
-type array struct {
-	Shape  []int
-	Values []float64
-}
-
-// suite runs cases on a device.
-type suite struct {
-	*testing.T
-	dev  *tensor.Device
-	dt   tensor.DType
-	want map[string]array
-	seen map[string]bool
-}
+// suite compares with SciPy on a device.
+type suite struct{ *testutil.Suite }
 
 func newSuite(t *testing.T, dev *tensor.Device, dt tensor.DType) *suite {
-	text, err := os.ReadFile("testdata/scipy.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := &suite{T: t, dev: dev, dt: dt, seen: map[string]bool{}}
-	if err := json.Unmarshal(text, &s.want); err != nil {
-		t.Fatal(err)
-	}
+	s := &suite{testutil.NewSuite(t, dev, dt, 1e-4, 1e-9)}
+	s.OrF64 = true
 	return s
-}
-
-func (s *suite) input(name string) *tensor.Tensor {
-	s.seen[name] = true
-	a, ok := s.want[name]
-	if !ok {
-		s.Fatalf("%s is not recorded", name)
-	}
-	return s.dev.FromSlice(a.Values, a.Shape...).ToDType(s.dt)
-}
-
-// check compares a result with SciPy's, with a tolerance relative to the larger of the element and 1.
-func (s *suite) check(name string, got *tensor.Tensor) {
-	s.Helper()
-	want, ok := s.want[name]
-	s.seen[name] = true
-	if !ok || !slices.Equal(got.Dims(), want.Shape) {
-		s.Errorf("%s: %v of %v, want shape %v", name, got.Dims(), got.DType(), want.Shape)
-		return
-	}
-	if dt := got.DType(); dt.IsFloat() && dt != s.dt && dt != tensor.F64 {
-		s.Errorf("%s is of %v", name, dt)
-	}
-	tol := map[tensor.DType]float64{tensor.F64: 1e-9, tensor.F32: 1e-4}[s.dt]
-	values := got.ToDType(tensor.F64).Float64s()
-	for i, w := range want.Values {
-		if !(math.Abs(values[i]-w) <= tol*max(1, math.Abs(w))) {
-			s.Errorf("%s: element %d is %.12g, want %.12g", name, i, values[i], w)
-			return
-		}
-	}
 }
 
 var (
@@ -94,7 +30,7 @@ var (
 // TestSciPy compares all functions with SciPy's: on the host all cases, on other devices a part of the modes.
 func TestSciPy(t *testing.T) {
 	thorough.Slow(t)
-	onDevices(t, func(t *testing.T, dev *tensor.Device) {
+	testutil.OnDevices(t, func(t *testing.T, dev *tensor.Device) {
 		for _, dt := range []tensor.DType{tensor.F64, tensor.F32} {
 			if dt == tensor.F32 && !dev.IsCPU() && !thorough.On() {
 				continue
@@ -111,18 +47,14 @@ func TestSciPy(t *testing.T) {
 				s.regions(name)
 			}
 			if dev.IsCPU() && dt == tensor.F64 {
-				for name := range s.want {
-					if !s.seen[name] {
-						t.Errorf("%s is not compared", name)
-					}
-				}
+				s.All()
 			}
 		}
 	})
 }
 
 func (s *suite) filters(name, mode string) {
-	x, w := s.input(name), s.input(name+" weights")
+	x, w := s.Input(name), s.Input(name+" weights")
 	b := ndimage.Border{Mode: modes[mode], Value: 1.5}
 	last, key := x.Rank()-1, name+" "+mode
 	orders := []int{2}
@@ -156,16 +88,16 @@ func (s *suite) filters(name, mode string) {
 		"tophat":            ndimage.WhiteTopHat(x, ndimage.Grey{Border: b}),
 		"morphological":     ndimage.MorphologicalGradient(x, ndimage.Grey{Border: b}),
 	} {
-		s.check(what+" "+key, got)
+		s.Check(what+" "+key, got)
 	}
 	// the way of variables and of GPUs
-	s.check("median "+key, ndimage.MedianFilter(tensor.NewVar(x), []int{3}, b).Detach())
+	s.Check("median "+key, ndimage.MedianFilter(tensor.NewVar(x), []int{3}, b).Detach())
 }
 
 func (s *suite) transforms(name, mode string) {
-	x, at := s.input(name), s.input(fmt.Sprintf("at %s %s", name, mode)).ToDType(tensor.F64)
-	if s.dt == tensor.F32 { // positions that are rounded are elsewhere
-		at = s.dev.FromSlice(s.want[fmt.Sprintf("at %s %s", name, mode)].Values, at.Dims()...)
+	x, at := s.Input(name), s.Input(fmt.Sprintf("at %s %s", name, mode)).ToDType(tensor.F64)
+	if s.DType == tensor.F32 { // positions that are rounded are elsewhere
+		at = s.Dev.FromSlice(s.Array(fmt.Sprintf("at %s %s", name, mode)).Values, at.Dims()...)
 	}
 	rank := x.Rank()
 	by, factors, offset := []float64{0.3}, []float64{1.6}, []float64{0.4}
@@ -176,54 +108,53 @@ func (s *suite) transforms(name, mode string) {
 	for degree, order := range orders {
 		o := ndimage.TransformOptions{Border: ndimage.Border{Mode: modes[mode], Value: 1.5}, Order: order}
 		key := fmt.Sprintf("%s %s %d", name, mode, degree)
-		s.check("map "+key, ndimage.MapCoordinates(x, at, o))
-		s.check("shift "+key, ndimage.Shift(x, by, o))
-		s.check("zoom "+key, ndimage.Zoom(x, factors, o))
+		s.Check("map "+key, ndimage.MapCoordinates(x, at, o))
+		s.Check("shift "+key, ndimage.Shift(x, by, o))
+		s.Check("zoom "+key, ndimage.Zoom(x, factors, o))
 		if rank > 1 {
-			s.check("rotate "+key, ndimage.Rotate(x, 33, ndimage.RotateOptions{TransformOptions: o}))
-			s.check("rotate keep "+key, ndimage.Rotate(x, -70, ndimage.RotateOptions{TransformOptions: o, Dims: [2]int{-1, 0}, Keep: true}))
+			s.Check("rotate "+key, ndimage.Rotate(x, 33, ndimage.RotateOptions{TransformOptions: o}))
+			s.Check("rotate keep "+key, ndimage.Rotate(x, -70, ndimage.RotateOptions{TransformOptions: o, Dims: [2]int{-1, 0}, Keep: true}))
 		}
-		values := s.want["matrix "+key].Values
-		s.seen["matrix "+key] = true
+		values := s.Array("matrix " + key).Values
 		matrix := [][]float64{}
 		for row := range slices.Chunk(values, rank) {
 			matrix = append(matrix, row)
 		}
-		s.check("affine "+key, ndimage.AffineTransform(x, matrix, offset, shape, o))
+		s.Check("affine "+key, ndimage.AffineTransform(x, matrix, offset, shape, o))
 		if scipy := map[string]string{"mirror": "mirror", "reflect": "reflect", "wrap": "grid-wrap"}[mode]; degree > 1 && scipy != "" {
-			s.check(fmt.Sprintf("filter %s %s %d", name, scipy, degree), ndimage.SplineFilter(x, o))
+			s.Check(fmt.Sprintf("filter %s %s %d", name, scipy, degree), ndimage.SplineFilter(x, o))
 		}
 	}
 }
 
 func (s *suite) binary(name string) {
-	x, mask := s.input("binary "+name), s.input("mask "+name)
-	full, some := ndimage.BinaryStructure(x.Rank(), x.Rank()), s.input(name+" weights").Gt(-0.5)
+	x, mask := s.Input("binary "+name), s.Input("mask "+name)
+	full, some := ndimage.BinaryStructure(x.Rank(), x.Rank()), s.Input(name+" weights").Gt(-0.5)
 	for border, outside := range []bool{false, true} {
 		key := fmt.Sprintf("%s %d", name, border)
-		s.check("binary erosion "+key, ndimage.BinaryErosion(x, ndimage.Binary{Outside: outside}))
-		s.check("binary erosion full "+key, ndimage.BinaryErosion(x, ndimage.Binary{Structure: full, Outside: outside, Mask: mask}))
-		s.check("binary dilation "+key, ndimage.BinaryDilation(x, ndimage.Binary{Structure: some, Outside: outside}))
-		s.check("binary dilation twice "+key, ndimage.BinaryDilation(x, ndimage.Binary{Iterations: 2, Outside: outside, Mask: mask}))
+		s.Check("binary erosion "+key, ndimage.BinaryErosion(x, ndimage.Binary{Outside: outside}))
+		s.Check("binary erosion full "+key, ndimage.BinaryErosion(x, ndimage.Binary{Structure: full, Outside: outside, Mask: mask}))
+		s.Check("binary dilation "+key, ndimage.BinaryDilation(x, ndimage.Binary{Structure: some, Outside: outside}))
+		s.Check("binary dilation twice "+key, ndimage.BinaryDilation(x, ndimage.Binary{Iterations: 2, Outside: outside, Mask: mask}))
 	}
-	s.check("binary opening "+name, ndimage.BinaryOpening(x, ndimage.Binary{}))
-	s.check("binary closing "+name, ndimage.BinaryClosing(x, ndimage.Binary{}))
-	s.check("fill "+name, ndimage.BinaryFillHoles(x, nil))
-	s.check("propagation "+name, ndimage.BinaryPropagation(s.input("seeds "+name), ndimage.Binary{Mask: x}))
+	s.Check("binary opening "+name, ndimage.BinaryOpening(x, ndimage.Binary{}))
+	s.Check("binary closing "+name, ndimage.BinaryClosing(x, ndimage.Binary{}))
+	s.Check("fill "+name, ndimage.BinaryFillHoles(x, nil))
+	s.Check("propagation "+name, ndimage.BinaryPropagation(s.Input("seeds "+name), ndimage.Binary{Mask: x}))
 }
 
 func (s *suite) regions(name string) {
-	x, b := s.input(name), s.input("binary "+name)
+	x, b := s.Input(name), s.Input("binary "+name)
 	labels, n := ndimage.Label(b, nil)
-	s.check("label faces "+name, labels)
+	s.Check("label faces "+name, labels)
 	all, _ := ndimage.Label(b, ndimage.BinaryStructure(x.Rank(), x.Rank()))
-	s.check("label all "+name, all)
+	s.Check("label all "+name, all)
 	r := ndimage.Measure(x, labels, n)
 	for what, got := range map[string]*tensor.Tensor{
 		"sum": r.Sum, "mean": r.Mean, "variance": r.Variance, "standard_deviation": r.Std, "minimum": r.Min, "maximum": r.Max,
 		"minimum_position": r.MinAt, "maximum_position": r.MaxAt, "center_of_mass": r.Center,
 	} {
-		s.check(what+" "+name, got)
+		s.Check(what+" "+name, got)
 	}
 	ends := []float64{}
 	for _, box := range ndimage.FindObjects(labels, n) {
@@ -231,14 +162,14 @@ func (s *suite) regions(name string) {
 			ends = append(ends, float64(box.Start[d]), float64(box.Stop[d]))
 		}
 	}
-	s.check("objects "+name, tensor.CPU().FromSlice(ends, n, x.Rank(), 2))
+	s.Check("objects "+name, tensor.CPU().FromSlice(ends, n, x.Rank(), 2))
 	spacing := []float64{0.7}
 	for range x.Rank() - 1 {
 		spacing = append(spacing, 1.9)
 	}
 	for what, by := range map[string][]float64{"distance ": nil, "distance spaced ": spacing} {
 		distances, nearest := ndimage.DistanceTransform(b, by)
-		s.check(what+name, distances)
+		s.Check(what+name, distances)
 		// each nearest position is 0 and at the distance
 		ids := nearest.Get(0)
 		for d := 1; d < x.Rank(); d++ {

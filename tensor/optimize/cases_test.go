@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/internal/testutil"
 	"github.com/gorocm/gorocm/tensor/optimize"
 )
 
@@ -57,7 +58,7 @@ func chain(x *tensor.Tensor) *tensor.Tensor {
 // TestRoot compares zeros of systems with SciPy's.
 func TestRoot(t *testing.T) {
 	want := scipy(t)
-	onDevices(t, func(t *testing.T, dev *tensor.Device) {
+	testutil.OnDevices(t, func(t *testing.T, dev *tensor.Device) {
 		for _, c := range []struct {
 			name string
 			f    func(x *tensor.Tensor) *tensor.Tensor
@@ -89,7 +90,7 @@ func decay(x, p *tensor.Tensor) *tensor.Tensor {
 // TestFits compares parameters and covariances with SciPy's.
 func TestFits(t *testing.T) {
 	want := scipy(t)
-	onDevices(t, func(t *testing.T, dev *tensor.Device) {
+	testutil.OnDevices(t, func(t *testing.T, dev *tensor.Device) {
 		x, y, sigma := dev.New(want["t"]), dev.New(want["y"]), dev.New(want["sigma"])
 		residual := func(p *tensor.Tensor) *tensor.Tensor { return decay(x, p).Sub(y) }
 		tight := optimize.FitOptions{XTol: 1e-13, FTol: 1e-14, GTol: 1e-11}
@@ -136,7 +137,7 @@ func TestFits(t *testing.T) {
 // TestAssignment compares sums of costs with SciPy's, and checks that all rows or columns are assigned once.
 func TestAssignment(t *testing.T) {
 	want := scipy(t)
-	onDevices(t, func(t *testing.T, dev *tensor.Device) {
+	testutil.OnDevices(t, func(t *testing.T, dev *tensor.Device) {
 		for _, s := range [][2]int{{1, 1}, {5, 5}, {4, 9}, {9, 4}, {30, 30}, {40, 25}} {
 			name := fmt.Sprintf("assignment %d %d", s[0], s[1])
 			cost := dev.New(want[name]).Reshape(s[0], s[1])
@@ -294,7 +295,7 @@ func TestEvolution(t *testing.T) {
 		return x.Sqr().Sub(x.Mul(2 * math.Pi).Cos().Mul(10)).Sum(1).Add(20)
 	}
 	box := [][2]float64{{-5, 4}, {-4, 5}}
-	onDevices(t, func(t *testing.T, dev *tensor.Device) {
+	testutil.OnDevices(t, func(t *testing.T, dev *tensor.Device) {
 		r, err := optimize.DifferentialEvolution(rastrigin, box, dev, optimize.EvolutionOptions{Seed: 3})
 		near(t, "rastrigin", append(r.X.ToVec1(), r.F), []float64{0, 0, 0}, 1e-7)
 		again, err2 := optimize.DifferentialEvolution(rastrigin, box, dev, optimize.EvolutionOptions{Seed: 3})

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/internal/testutil"
 	"github.com/gorocm/gorocm/tensor/optimize"
 )
 
@@ -226,7 +227,7 @@ func TestPanic(t *testing.T) {
 
 // TestShapes: parameters of any shape, of which variables and integers are the values.
 func TestShapes(t *testing.T) {
-	onDevices(t, func(t *testing.T, dev *tensor.Device) {
+	testutil.OnDevices(t, func(t *testing.T, dev *tensor.Device) {
 		target := dev.Arange(tensor.F64, 6).Reshape(2, 3)
 		f := func(x *tensor.Tensor) *tensor.Tensor { return x.Sub(target).Sqr().Sum() }
 		for _, x0 := range []*tensor.Tensor{dev.Zeros(tensor.F16, 2, 3), dev.Zeros(tensor.I64, 2, 3),

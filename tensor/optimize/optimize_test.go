@@ -8,21 +8,9 @@ import (
 	"testing"
 
 	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/internal/testutil"
 	"github.com/gorocm/gorocm/tensor/optimize"
 )
-
-// onDevices runs f on every device of this machine: an AMD GPU may be the emulated one.
-func onDevices(t *testing.T, f func(t *testing.T, dev *tensor.Device)) {
-	for _, name := range []string{"cpu", "rocm", "cuda"} {
-		t.Run(name, func(t *testing.T) {
-			dev, err := tensor.NewDevice(name)
-			if err != nil {
-				t.Skip(err)
-			}
-			f(t, dev)
-		})
-	}
-}
 
 // recorded reads what SciPy computed.
 func recorded(t *testing.T, file string, into any) {
@@ -113,7 +101,7 @@ var minima = []struct {
 // TestMinimize compares all methods with SciPy's minima.
 func TestMinimize(t *testing.T) {
 	want := scipy(t)
-	onDevices(t, func(t *testing.T, dev *tensor.Device) {
+	testutil.OnDevices(t, func(t *testing.T, dev *tensor.Device) {
 		for _, c := range minima {
 			for m := optimize.Auto; m <= optimize.TrustNCG; m++ {
 				if c.bounds != nil && m != optimize.LBFGSB && m != optimize.NelderMead && m != optimize.Auto {

@@ -10,6 +10,7 @@ import (
 	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/fft"
+	"github.com/gorocm/gorocm/tensor/internal/testutil"
 	"github.com/gorocm/gorocm/tensor/signal"
 )
 
@@ -41,7 +42,7 @@ func TestLong(t *testing.T) {
 	thorough.Slow(t)
 	const n = 100_000
 	x := noise(n)
-	onDevices(t, func(t *testing.T, dev *tensor.Device) {
+	testutil.OnDevices(t, func(t *testing.T, dev *tensor.Device) {
 		for _, f := range [][2][]float64{{{0.1, 0.2}, {1, -0.9999}}, {{1}, {1, -1}}, {{0.5, 0, 1}, {1, -1.9, 0.95}},
 			{{1}, {1, 0, 0, 0, 0, 0, 0, 0, 0, 0, -0.5}}} {
 			both := dev.FromSlice(append(x[:n:n], x...), 2, n)
@@ -58,7 +59,7 @@ func TestLong(t *testing.T) {
 // TestParts filters a signal in parts, each from the state at the end of the one before.
 func TestParts(t *testing.T) {
 	thorough.Slow(t)
-	onDevices(t, func(t *testing.T, dev *tensor.Device) {
+	testutil.OnDevices(t, func(t *testing.T, dev *tensor.Device) {
 		x := dev.FromSlice(noise(3*400), 3, 400)
 		b, a := signal.Butter(4, signal.Highpass, 0.3).BA()
 		state, parts := dev.Zeros(tensor.F64, 3, 4), []*tensor.Tensor(nil)
@@ -116,7 +117,7 @@ var gradientCases = []struct {
 // TestGradients compares gradients with differences in F64.
 func TestGradients(t *testing.T) {
 	thorough.Slow(t)
-	onDevices(t, func(t *testing.T, dev *tensor.Device) {
+	testutil.OnDevices(t, func(t *testing.T, dev *tensor.Device) {
 		values := noise(80)
 		for _, c := range gradientCases {
 			loss := func(x *tensor.Tensor) *tensor.Tensor {
@@ -152,7 +153,7 @@ func TestGradients(t *testing.T) {
 
 // TestTypes: small floats are computed in F32 and rounded, integers are floats, and empty signals stay empty.
 func TestTypes(t *testing.T) {
-	onDevices(t, func(t *testing.T, dev *tensor.Device) {
+	testutil.OnDevices(t, func(t *testing.T, dev *tensor.Device) {
 		b, a := signal.Butter(2, signal.Lowpass, 0.3).BA()
 		x := dev.FromSlice(noise(60), 60)
 		want := signal.LFilter(b, a, x, 0)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/internal/testutil"
 	"github.com/gorocm/gorocm/tensor/linalg"
 	"github.com/gorocm/gorocm/tensor/sparse"
 )
@@ -40,7 +41,7 @@ var solvers = map[string]func(a *sparse.Matrix, b *tensor.Tensor, tolerance floa
 
 func TestSolvers(t *testing.T) {
 	thorough.Slow(t)
-	onDevices(t, func(t *testing.T, dev *tensor.Device) {
+	testutil.OnDevices(t, func(t *testing.T, dev *tensor.Device) {
 		for _, dt := range typesOn(dev, 0) {
 			tolerance := 1e-5
 			if dt == tensor.F64 || dt == tensor.C128 {
@@ -67,7 +68,7 @@ func TestSolvers(t *testing.T) {
 // TestSolverGradients compares gradients by both operands with differences.
 func TestSolverGradients(t *testing.T) {
 	thorough.Slow(t)
-	onDevices(t, func(t *testing.T, dev *tensor.Device) {
+	testutil.OnDevices(t, func(t *testing.T, dev *tensor.Device) {
 		a, b := general(7, tensor.F64, dev)
 		a = a.Add(sparse.Eye(7, tensor.F64, dev).Mul(40))
 		weights := dev.Arange(tensor.F64, 1, 8)
@@ -131,7 +132,7 @@ func TestLU(t *testing.T) {
 // TestEigSH compares eigenvalues with those of the dense matrix, and with the exact ones of a grid.
 func TestEigSH(t *testing.T) {
 	thorough.Slow(t)
-	onDevices(t, func(t *testing.T, dev *tensor.Device) {
+	testutil.OnDevices(t, func(t *testing.T, dev *tensor.Device) {
 		for _, dt := range typesOn(dev, 1) {
 			tolerance := 1e-4
 			if dt == tensor.F64 || dt == tensor.C128 {
@@ -177,7 +178,7 @@ func TestEigSH(t *testing.T) {
 // TestSVDS compares singular values with those of the dense matrix.
 func TestSVDS(t *testing.T) {
 	thorough.Slow(t)
-	onDevices(t, func(t *testing.T, dev *tensor.Device) {
+	testutil.OnDevices(t, func(t *testing.T, dev *tensor.Device) {
 		for _, dt := range typesOn(dev, 3) {
 			tolerance := 1e-4
 			if dt == tensor.F64 || dt == tensor.C128 {
@@ -204,7 +205,7 @@ func TestSVDS(t *testing.T) {
 // TestValueGradients compares gradients of eigenvalues and singular values with those of dense matrices.
 func TestValueGradients(t *testing.T) {
 	thorough.Slow(t)
-	onDevices(t, func(t *testing.T, dev *tensor.Device) {
+	testutil.OnDevices(t, func(t *testing.T, dev *tensor.Device) {
 		for _, dt := range []tensor.DType{tensor.F64, tensor.C128} {
 			m := draw(30, 30, 90, 9).matrix(dt, dev)
 			a := m.Add(m.H())

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/internal/testutil"
 	"github.com/gorocm/gorocm/tensor/sparse"
 )
 
@@ -15,7 +16,7 @@ func definite(n int, dt tensor.DType, dev *tensor.Device) (a *sparse.Matrix, b *
 }
 
 func TestCG(t *testing.T) {
-	onDevices(t, func(t *testing.T, dev *tensor.Device) {
+	testutil.OnDevices(t, func(t *testing.T, dev *tensor.Device) {
 		for _, dt := range types {
 			tolerance := 1e-5
 			if dt == tensor.F64 || dt == tensor.C128 {
@@ -36,7 +37,7 @@ func TestCG(t *testing.T) {
 
 // TestCGGradients compares gradients by the elements of both operands with differences.
 func TestCGGradients(t *testing.T) {
-	onDevices(t, func(t *testing.T, dev *tensor.Device) {
+	testutil.OnDevices(t, func(t *testing.T, dev *tensor.Device) {
 		a, b := definite(6, tensor.F64, dev)
 		weights := dev.Arange(tensor.F64, 1, 7)
 		loss := func(values, b *tensor.Tensor) *tensor.Tensor {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/internal/testutil"
 	"github.com/gorocm/gorocm/tensor/sparse"
 )
 
@@ -23,18 +24,6 @@ func typesOn(dev *tensor.Device, offset int) []tensor.DType {
 		return thorough.Sample(types, 2, offset)
 	}
 	return types
-}
-
-func onDevices(t *testing.T, f func(t *testing.T, dev *tensor.Device)) {
-	for _, name := range []string{"cpu", "rocm", "cuda"} {
-		t.Run(name, func(t *testing.T) {
-			dev, err := tensor.NewDevice(name)
-			if err != nil {
-				t.Skip(err)
-			}
-			f(t, dev)
-		})
-	}
 }
 
 // coordinates are elements of a matrix, in any order and some of them at the same position.
@@ -113,7 +102,7 @@ var shapes = []struct{ rows, cols, n int }{
 
 func TestMatrix(t *testing.T) {
 	thorough.Slow(t)
-	onDevices(t, func(t *testing.T, dev *tensor.Device) {
+	testutil.OnDevices(t, func(t *testing.T, dev *tensor.Device) {
 		for i, s := range shapes {
 			for _, dt := range typesOn(dev, i) {
 				a, b := draw(s.rows, s.cols, s.n, uint64(i)), draw(s.rows, s.cols, s.n/2, 77)
@@ -163,7 +152,7 @@ func hermitian(x *tensor.Tensor) *tensor.Tensor {
 }
 
 func TestProducts(t *testing.T) {
-	onDevices(t, func(t *testing.T, dev *tensor.Device) {
+	testutil.OnDevices(t, func(t *testing.T, dev *tensor.Device) {
 		for i, s := range shapes {
 			for _, dt := range typesOn(dev, i) {
 				a := draw(s.rows, s.cols, s.n, uint64(i))
@@ -189,7 +178,7 @@ func TestProducts(t *testing.T) {
 
 // TestGradients compares the gradients of all operations with those of dense matrices.
 func TestGradients(t *testing.T) {
-	onDevices(t, func(t *testing.T, dev *tensor.Device) {
+	testutil.OnDevices(t, func(t *testing.T, dev *tensor.Device) {
 		for _, dt := range []tensor.DType{tensor.F64, tensor.C128} {
 			a := draw(6, 5, 14, 3)
 			pattern := a.matrix(dt, dev)
@@ -246,7 +235,7 @@ func TestGradients(t *testing.T) {
 
 // TestSecondGradients compares the gradients of gradients with those of dense matrices.
 func TestSecondGradients(t *testing.T) {
-	onDevices(t, func(t *testing.T, dev *tensor.Device) {
+	testutil.OnDevices(t, func(t *testing.T, dev *tensor.Device) {
 		for _, columns := range []int{1, 3} {
 			a := draw(6, 5, 14, 3)
 			pattern := a.matrix(tensor.F64, dev)
@@ -286,7 +275,7 @@ func near(t *testing.T, what string, got, want *tensor.Tensor) {
 // TestFarApart: positions in more rows and columns than are counted.
 func TestFarApart(t *testing.T) {
 	const high, wide = 1 << 20, 1 << 31
-	onDevices(t, func(t *testing.T, dev *tensor.Device) {
+	testutil.OnDevices(t, func(t *testing.T, dev *tensor.Device) {
 		rows, cols := []int64{high - 1, 7, high - 1, 0, 7}, []int64{5, wide - 2, 5, wide - 1, 3}
 		m := sparse.FromCOO(dev.New(rows), dev.New(cols), tensor.Of(1, 2, 4, 8, 16).ToDevice(dev), high,
 			wide)
@@ -299,7 +288,7 @@ func TestFarApart(t *testing.T) {
 
 // TestRounding: sums are made in F64, so that F32 loses nothing but in its last rounding.
 func TestRounding(t *testing.T) {
-	onDevices(t, func(t *testing.T, dev *tensor.Device) {
+	testutil.OnDevices(t, func(t *testing.T, dev *tensor.Device) {
 		const n = 3000
 		rnd := rand.New(rand.NewPCG(1, 1))
 		v, x, want := make([]float32, n), make([]float32, n), 0.0

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/internal/testutil"
 	"github.com/gorocm/gorocm/tensor/spatial"
 )
 
@@ -154,10 +155,10 @@ func TestBrute(t *testing.T) {
 
 // TestGradients compares gradients of distances with differences.
 func TestGradients(t *testing.T) {
-	onDevices(t, func(t *testing.T, dev *tensor.Device) {
+	testutil.OnDevices(t, func(t *testing.T, dev *tensor.Device) {
 		s := newSuite(t, dev, tensor.F64)
 		for _, m := range []spatial.Metric{spatial.Euclidean, spatial.Cosine, spatial.Minkowski(3), spatial.Correlation} {
-			a, b := tensor.NewVar(s.input("a")), s.input("b")
+			a, b := tensor.NewVar(s.Input("a")), s.Input("b")
 			weights := dev.Arange(tensor.F64, 24).Reshape(6, 4)
 			of := func(x *tensor.Tensor) *tensor.Tensor { return spatial.CDist(x, b, m).Mul(weights).Sum() }
 			got := of(a).Backward().Get(a).Float64s()

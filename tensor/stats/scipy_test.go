@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/internal/testutil"
 	"github.com/gorocm/gorocm/tensor/random"
 	"github.com/gorocm/gorocm/tensor/stats"
 	"github.com/gorocm/gorocm/tensor/stats/distributions"
@@ -76,25 +77,19 @@ func full(t stats.Test) []float64 { return []float64{t.Statistic, t.P, t.DF, t.L
 
 // TestSciPy runs all functions on the samples of the record.
 func TestSciPy(t *testing.T) {
-	for _, name := range []string{"cpu", "rocm", "cuda"} {
-		t.Run(name, func(t *testing.T) {
-			dev, err := tensor.NewDevice(name)
-			if err != nil {
-				t.Skip(err)
-			}
-			s := newSuite(t, dev)
-			for a, name := range []string{"two-sided", "less", "greater"} {
-				s.alternative(name, stats.Alternative(a))
-			}
-			s.samples()
-			s.tables()
-			s.described()
-			s.quantiles()
-			for name := range s.left {
-				t.Errorf("%s was not compared", name)
-			}
-		})
-	}
+	testutil.OnDevices(t, func(t *testing.T, dev *tensor.Device) {
+		s := newSuite(t, dev)
+		for a, name := range []string{"two-sided", "less", "greater"} {
+			s.alternative(name, stats.Alternative(a))
+		}
+		s.samples()
+		s.tables()
+		s.described()
+		s.quantiles()
+		for name := range s.left {
+			t.Errorf("%s was not compared", name)
+		}
+	})
 }
 
 func (s *suite) alternative(name string, a stats.Alternative) {

@@ -11,21 +11,9 @@ import (
 	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/kernels"
 	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/internal/testutil"
 	"github.com/gorocm/gorocm/tensor/stats"
 )
-
-// onDevices runs f on every device of this machine: an AMD GPU may be the emulated one.
-func onDevices(t *testing.T, f func(t *testing.T, dev *tensor.Device)) {
-	for _, name := range []string{"cpu", "rocm", "cuda"} {
-		t.Run(name, func(t *testing.T) {
-			dev, err := tensor.NewDevice(name)
-			if err != nil {
-				t.Skip(err)
-			}
-			f(t, dev)
-		})
-	}
-}
 
 // near compares results with what float64 gives, rounded to their type, within some of its units at 1.
 func near(t *testing.T, what string, got *tensor.Tensor, want []float64, units float64) {
@@ -68,7 +56,7 @@ func TestCov(t *testing.T) {
 		}
 		return sum / float64(cols-correction)
 	}
-	onDevices(t, func(t *testing.T, dev *tensor.Device) {
+	testutil.OnDevices(t, func(t *testing.T, dev *tensor.Device) {
 		for _, dt := range kernels.Numbers {
 			if dt == tensor.U8 || dt == tensor.U16 || dt == tensor.U32 || dt == tensor.U64 {
 				continue // the numbers have signs
@@ -93,7 +81,7 @@ func TestCov(t *testing.T) {
 
 // TestComplexCov: the expected numbers are those of numpy.cov and numpy.corrcoef.
 func TestComplexCov(t *testing.T) {
-	onDevices(t, func(t *testing.T, dev *tensor.Device) {
+	testutil.OnDevices(t, func(t *testing.T, dev *tensor.Device) {
 		z := dev.New([][]complex128{{1 + 1i, 2 - 1i, 3i, -1 + 0.5i}, {1i, 2, 1 - 1i, 0}})
 		parts := func(x *tensor.Tensor) *tensor.Tensor { return tensor.Stack([]*tensor.Tensor{x.Real(), x.Imag()}, -1) }
 		near(t, "one variable", parts(stats.Cov(z.Get(0), 1)), []float64{4.395833333333333, 0}, 4)
@@ -106,7 +94,7 @@ func TestComplexCov(t *testing.T) {
 
 // TestGradient: the expected numbers are those of numpy.gradient.
 func TestGradient(t *testing.T) {
-	onDevices(t, func(t *testing.T, dev *tensor.Device) {
+	testutil.OnDevices(t, func(t *testing.T, dev *tensor.Device) {
 		y := dev.New([][]float64{{1, 2, 4, 7}, {0, 2, 0, -1}})
 		near(t, "distance", stats.Gradient(y, 0.5, -1), []float64{2, 3, 5, 6, 4, 0, -3, -2}, 1)
 		near(t, "two points", stats.Gradient(y, 1, 0), []float64{-1, 0, -4, -8, -1, 0, -4, -8}, 1)
@@ -119,7 +107,7 @@ func TestGradient(t *testing.T) {
 }
 
 func TestTrapezoidAndInterp(t *testing.T) {
-	onDevices(t, func(t *testing.T, dev *tensor.Device) {
+	testutil.OnDevices(t, func(t *testing.T, dev *tensor.Device) {
 		y := dev.New([][]float64{{1, 2, 4}, {0, 2, 0}})
 		near(t, "distance", stats.Trapezoid(y, 0.5, -1), []float64{2.25, 1}, 1)
 		near(t, "first dim", stats.Trapezoid(y, 2, 0), []float64{1, 4, 4}, 1)
@@ -166,7 +154,7 @@ func TestBinCount(t *testing.T) {
 		want[int(v)]++
 		weighed[int(v)] += float64(i % 3)
 	}
-	onDevices(t, func(t *testing.T, dev *tensor.Device) {
+	testutil.OnDevices(t, func(t *testing.T, dev *tensor.Device) {
 		weights := dev.Arange(tensor.F32, 500)
 		weights = weights.Sub(weights.Div(3).Floor().Mul(3))
 		for _, dt := range append(slices.Clone(kernels.Ints), tensor.Bool) {
@@ -216,7 +204,7 @@ func TestHistogram(t *testing.T) {
 		}
 		return -1
 	}
-	onDevices(t, func(t *testing.T, dev *tensor.Device) {
+	testutil.OnDevices(t, func(t *testing.T, dev *tensor.Device) {
 		for _, dt := range append([]tensor.DType{tensor.I8, tensor.I64}, kernels.Floats...) {
 			x, y := dev.New(values).ToDType(dt), dev.New(pairs).ToDType(dt)
 			for _, r := range [][2]float64{{-2, 3}, {0, 0}, {-2.5, 2.5}, {10, 20}} {

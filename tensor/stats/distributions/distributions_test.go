@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/internal/testutil"
 	"github.com/gorocm/gorocm/tensor/stats/distributions"
 )
 
@@ -73,19 +74,6 @@ func records(t *testing.T, file string) (list []record) {
 	return list
 }
 
-// devices are the CPU and the others of this machine: an AMD GPU may be the emulated one.
-func devices(t *testing.T, f func(t *testing.T, dev *tensor.Device)) {
-	for _, name := range []string{"cpu", "rocm", "cuda"} {
-		t.Run(name, func(t *testing.T) {
-			dev, err := tensor.NewDevice(name)
-			if err != nil {
-				t.Skip(err)
-			}
-			f(t, dev)
-		})
-	}
-}
-
 // call returns a function of a distribution at x.
 func call(d dist, what string, x array) array {
 	switch what {
@@ -133,7 +121,7 @@ func wrong(r record, x, want float64) bool {
 
 // TestSciPy compares with values of SciPy 1.17, in F64 on every device and in F32.
 func TestSciPy(t *testing.T) {
-	devices(t, func(t *testing.T, dev *tensor.Device) {
+	testutil.OnDevices(t, func(t *testing.T, dev *tensor.Device) {
 		for _, r := range records(t, "scipy.txt") {
 			var parameters []any
 			for _, p := range r.parameters {
@@ -205,7 +193,7 @@ func vectors(dev *tensor.Device, name string, second bool) (d dist, v []array) {
 
 // TestTorch compares logarithms of densities, divergences and gradients with PyTorch 2.15.
 func TestTorch(t *testing.T) {
-	devices(t, func(t *testing.T, dev *tensor.Device) {
+	testutil.OnDevices(t, func(t *testing.T, dev *tensor.Device) {
 		variables := func(list []float64) (v []array, as []any) {
 			for _, p := range list {
 				x := tensor.NewVar(dev.Full(tensor.F64, p))

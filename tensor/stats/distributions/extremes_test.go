@@ -8,13 +8,14 @@ import (
 
 	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/internal/testutil"
 	"github.com/gorocm/gorocm/tensor/random"
 )
 
 // TestExtremes: at infinities, zeros, subnormal and huge numbers, NaN and the ends of supports distributions give what
 // SciPy gives, on every device.
 func TestExtremes(t *testing.T) {
-	devices(t, func(t *testing.T, dev *tensor.Device) {
+	testutil.OnDevices(t, func(t *testing.T, dev *tensor.Device) {
 		every := 3
 		if dev.IsCPU() {
 			every = 1
