@@ -5,11 +5,14 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/gorocm/gorocm/internal/thorough"
 )
 
 // TestTestTimeout: tests that wait for ever are stopped after -timeout, whatever they wait for, and the session goes on
 // with the next %test.
 func TestTestTimeout(t *testing.T) {
+	thorough.Slow(t)
 	const stopped = "FAIL\nexit status 1\nFAIL\tcells\tT\n"
 	timedOut := stopped + "TestError: test timed out after 300ms\n"
 	for _, x := range []struct{ cell, want string }{

@@ -52,7 +52,7 @@ m := map[int]string{}
 for i := 0; ; i++ { m[i] = strings.Repeat("x", 1000) }
 // %%
 len(x) > 10`
-	for _, limit := range []string{"-v 2621440", "-d 1000000"} {
+	for _, limit := range thorough.Sample([]string{"-v 2621440", "-d 1000000"}, 2, 0) {
 		out := limited(t, limit, script)
 		if strings.Count(out, "RuntimeError: out of memory: ") != 3 || strings.Count(out, "Error: ") != 4 ||
 			!strings.Contains(out, "RuntimeError: stack overflow: ") || !strings.HasSuffix(out, "\ntrue\n") {

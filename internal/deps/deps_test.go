@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -12,6 +13,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -125,31 +127,40 @@ type pkg struct {
 	Deps       []string
 }
 
-func list(t *testing.T) []pkg {
-	t.Helper()
-	if _, err := exec.LookPath("go"); err != nil {
-		t.Skip("there is no go command")
-	}
+// listed are all packages, by one go list for all tests.
+var listed = sync.OnceValues(func() ([]pkg, error) {
 	cmd := exec.Command("go", "list", "-json=ImportPath,Dir,GoFiles,Imports,Deps", "./...")
 	cmd.Dir = "../.."
 	out, err := cmd.Output()
 	if err != nil {
 		var ee *exec.ExitError
 		if errors.As(err, &ee) {
-			t.Fatalf("go list: %v\n%s", err, ee.Stderr)
+			err = fmt.Errorf("go list: %w\n%s", err, ee.Stderr)
 		}
-		t.Fatal(err)
+		return nil, err
 	}
 	var all []pkg
 	for d := json.NewDecoder(bytes.NewReader(out)); ; {
 		var p pkg
 		if err := d.Decode(&p); errors.Is(err, io.EOF) {
-			return all
+			return all, nil
 		} else if err != nil {
-			t.Fatal(err)
+			return nil, err
 		}
 		all = append(all, p)
 	}
+})
+
+func list(t *testing.T) []pkg {
+	t.Helper()
+	if _, err := exec.LookPath("go"); err != nil {
+		t.Skip("there is no go command")
+	}
+	all, err := listed()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
 }
 
 // under reports whether path is folder or inside it.

@@ -146,7 +146,7 @@ func TestNativeLiteralsRun(t *testing.T) {
 		"func again(mk func() func(int) int) (s int) { for !stop[0] { s += run(mk()) % 7; runtime.Gosched() }; ended[0] = true; return s }", "")
 	eval("result := make(chan int, 1)\ngo func() { result <- again(func() func(int) int { k := 1; return func(n int) int {\n"+
 		"\tvar list *node\n\tfor i := range 300 { list = &node{list, i * k} }\n\ts := 0\n\tfor ; list != nil; list = list.next { s += list.n }\n\treturn s + n } }) }()", "")
-	times := 15
+	times := 5
 	if thorough.On() {
 		times = 60
 	}

@@ -193,7 +193,7 @@ func TestPositions(t *testing.T) {
 	n := 0
 	for _, e := range positionExprs {
 		for _, s := range positionStmts {
-			if n++; !*everyPosition && n%9 != 0 || !*everyPosition && !thorough.On() && n%27 != 0 {
+			if n++; !*everyPosition && n%9 != 0 || !*everyPosition && !thorough.On() && n%54 != 0 {
 				continue
 			}
 			fmt.Fprintf(&src, "func f%d() { %s }\n", len(all), strings.ReplaceAll(s, "E", e))

@@ -20,7 +20,7 @@ func TestInterruptStorm(t *testing.T) {
 		"m := map[int]int{}; for { go func() { n := 0; for { n += len(m); select { default: } } }() }",
 	} {
 		ctx, cancel := context.WithCancel(context.Background())
-		time.AfterFunc(time.Second, cancel)
+		time.AfterFunc(time.Second/2, cancel)
 		out := e.Eval(ctx, 2*i+1, cell)
 		cancel()
 		if out.Failure == nil || out.Failure.Name != "Interrupted" {

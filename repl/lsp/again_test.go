@@ -97,7 +97,7 @@ var snippets = []string{
 // TestEditsAsFresh: after random edits, what was kept is what a check of all cells finds.
 func TestEditsAsFresh(t *testing.T) {
 	thorough.Slow(t)
-	rounds := 4
+	rounds := 1
 	if thorough.On() {
 		rounds = 100
 	}

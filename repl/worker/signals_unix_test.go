@@ -292,7 +292,7 @@ func TestSoftTimeLimit(t *testing.T) {
 syscall.Getrlimit(syscall.RLIMIT_CPU, &l)
 var used syscall.Rusage
 syscall.Getrusage(syscall.RUSAGE_SELF, &used)
-l.Cur = uint64(used.Utime.Sec+used.Stime.Sec) + 2
+l.Cur = uint64(used.Utime.Sec+used.Stime.Sec) + 1
 syscall.Setrlimit(syscall.RLIMIT_CPU, &l)
 `
 	eval(t, c, "kept := 1")

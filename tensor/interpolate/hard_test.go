@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/internal/testutil"
 	"github.com/gorocm/gorocm/tensor/interpolate"
@@ -91,6 +92,7 @@ func TestGradients(t *testing.T) {
 
 // TestRBF: gradients, types, points that do not determine a function, and many places at once.
 func TestRBF(t *testing.T) {
+	thorough.Slow(t)
 	testutil.OnDevices(t, func(t *testing.T, dev *tensor.Device) {
 		points := dev.New([][]float64{{0, 0}, {1, 0}, {0, 1}, {1, 1}, {0.4, 0.7}})
 		values, places := tensor.NewVar(dev.New([]float64{1, 2, 0, 3, 5})), tensor.NewVar(dev.New([][]float64{{0.5, 0.5}, {1, 0}}))

@@ -13,8 +13,8 @@ import (
 )
 
 var (
-	randomFunctions = flag.Int("functions", 40, "how many random functions TestRandom compares with compiled Go")
-	plainFunctions  = flag.Int("plain", 100, "how many random functions TestRandomPlain compares with plain code")
+	randomFunctions = flag.Int("functions", 20, "how many random functions TestRandom compares with compiled Go")
+	plainFunctions  = flag.Int("plain", 30, "how many random functions TestRandomPlain compares with plain code")
 	randomSeed      = flag.Uint64("seed", 1, "of the first ones")
 )
 

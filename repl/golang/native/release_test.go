@@ -71,7 +71,7 @@ func TestVersionsAreForgotten(t *testing.T) {
 		t.Skip("the race detector does not see generated code load the address of what it then calls")
 	}
 	if os.Getenv("GOROCM_NATIVE_STRESS") == "" {
-		for _, debug := range thorough.Sample([]string{"clobberfree=1", "clobberfree=1,gcstoptheworld=1"}, 1, 0) {
+		for _, debug := range thorough.Sample([]string{"clobberfree=1", "clobberfree=1,gcstoptheworld=1"}, 2, 0) {
 			cmd := exec.Command(os.Args[0], "-test.run", "^TestVersionsAreForgotten$", "-test.v")
 			cmd.Env = append(os.Environ(), "GOROCM_NATIVE_STRESS=1s", "GOGC=1", "GODEBUG="+debug)
 			if out, err := cmd.CombinedOutput(); err != nil {
@@ -114,7 +114,7 @@ func TestVersionsAreForgotten(t *testing.T) {
 			}
 		})
 	}
-	times := 300
+	times := 100
 	if thorough.On() {
 		times = 1500
 	}

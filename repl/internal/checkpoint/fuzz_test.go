@@ -323,7 +323,11 @@ func TestDamaged(t *testing.T) {
 
 // TestMutated: a file that differs in some bytes is refused, or read.
 func TestMutated(t *testing.T) {
-	const n = 1000
+	thorough.Slow(t)
+	n := 100
+	if thorough.On() {
+		n = 1000
+	}
 	x := example()
 	file, boxed := written(t, &x)
 	body := file[len(magic) : len(file)-sha256.Size]

@@ -371,7 +371,7 @@ func TestHalf(t *testing.T) {
 		full := open(t, "sdxl", dev) // in F32
 		full.Options.Steps = 2
 		want := full.Picture("the horse").Pixels.ToDType(tensor.F32)
-		for _, dtype := range []tensor.DType{tensor.F16, tensor.BF16} {
+		for _, dtype := range thorough.Sample([]tensor.DType{tensor.F16, tensor.BF16}, 2, 0) {
 			p, err := diffusion.OpenAs("testdata/sdxl", dtype, dev)
 			if err != nil {
 				t.Fatal(err)

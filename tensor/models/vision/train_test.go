@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/models/vision"
 	"github.com/gorocm/gorocm/tensor/nn"
@@ -37,8 +38,13 @@ func halvesOf(dev *tensor.Device) (images []*tensor.Tensor, lower *tensor.Tensor
 // TestTrain: models of each family learn, are written, and are opened again with the same scores; with a new classifier
 // they begin as they were.
 func TestTrain(t *testing.T) {
+	thorough.Slow(t)
 	for _, dev := range devices(t) {
+		n := 0
 		for name, c := range kinds {
+			if n++; dev.Emulated() && n > 1 && !thorough.On() { // another kind in another run
+				break
+			}
 			t.Run(dev.Location()+"/"+name, func(t *testing.T) { trainSmall(t, dev, c) })
 		}
 	}

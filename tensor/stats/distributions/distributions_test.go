@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/internal/testutil"
 	"github.com/gorocm/gorocm/tensor/stats/distributions"
@@ -121,6 +122,7 @@ func wrong(r record, x, want float64) bool {
 
 // TestSciPy compares with values of SciPy 1.17, in F64 on every device and in F32.
 func TestSciPy(t *testing.T) {
+	thorough.Slow(t)
 	testutil.OnDevices(t, func(t *testing.T, dev *tensor.Device) {
 		for _, r := range records(t, "scipy.txt") {
 			var parameters []any

@@ -1,4 +1,4 @@
-package tour
+package main
 
 import (
 	"bytes"
@@ -15,20 +15,21 @@ import (
 	"github.com/gorocm/gorocm/repl"
 	"github.com/gorocm/gorocm/repl/cells"
 	"github.com/gorocm/gorocm/repl/script"
+	"github.com/gorocm/gorocm/repl/tour"
 )
 
 var update = flag.Bool("update", false, "run the tour and rewrite the notebook")
 
 const notebook = "../../notebooks/00-tour.ipynb"
 
-// TestNotebook: the notebook has the cells of the tour, which all run.
-func TestNotebook(t *testing.T) {
+// TestTourNotebook: the notebook has the cells of the tour, which all run.
+func TestTourNotebook(t *testing.T) {
 	if *update {
 		s, err := repl.New(repl.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		r := script.Execute(t.Context(), s, cells.File{Name: "tour", Cells: Cells()}, script.Options{})
+		r := script.Execute(t.Context(), s, cells.File{Name: "tour", Cells: tour.Cells()}, script.Options{})
 		var b bytes.Buffer
 		if err := script.WriteNotebook(&b, r); err != nil || r.Failed > 0 {
 			t.Fatalf("%v, %d cells failed", err, r.Failed)
@@ -41,13 +42,13 @@ func TestNotebook(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := Cells()
+	want := tour.Cells()
 	if len(f.Cells) != len(want) {
-		t.Fatalf("%d cells, want %d: run go test ./repl/tour -update", len(f.Cells), len(want))
+		t.Fatalf("%d cells, want %d: run go test ./cmd/gorocm -update", len(f.Cells), len(want))
 	}
 	for i, c := range want {
 		if c.Kind != f.Cells[i].Kind || strings.TrimSpace(c.Source) != strings.TrimSpace(f.Cells[i].Source) {
-			t.Errorf("cell %d is\n%s\nwant\n%s\nrun go test ./repl/tour -update", i, f.Cells[i].Source, c.Source)
+			t.Errorf("cell %d is\n%s\nwant\n%s\nrun go test ./cmd/gorocm -update", i, f.Cells[i].Source, c.Source)
 		}
 	}
 }
@@ -81,7 +82,7 @@ func walk(t *testing.T, answers string, columns int) (string, *recorder) {
 	defer s.Close()
 	var out bytes.Buffer
 	r := &recorder{out: &out}
-	if err := Run(t.Context(), s, strings.NewReader(answers), &out, r, func() int { return columns }); err != nil {
+	if err := tour.Run(t.Context(), s, strings.NewReader(answers), &out, r, func() int { return columns }); err != nil {
 		t.Fatal(err)
 	}
 	return out.String(), r
@@ -100,10 +101,10 @@ func titles(text string) (list []string) {
 	return list
 }
 
-// TestRun: every cell runs, at every width the text fits, and the answers lead where they say.
-func TestRun(t *testing.T) {
+// TestTourRuns: every cell runs, at every width the text fits, and the answers lead where they say.
+func TestTourRuns(t *testing.T) {
 	thorough.Slow(t)
-	_, _, steps := Steps()
+	_, _, steps := tour.Steps()
 	for _, columns := range []int{0, 40, 80, 160} {
 		out, r := walk(t, strings.Repeat("\n", len(steps)), columns)
 		if got := titles(out); len(got) != len(steps) {
@@ -140,20 +141,20 @@ type failing struct{}
 
 func (failing) Write([]byte) (int, error) { return 0, errors.New("gone") }
 
-// TestRunGone: the tour ends when nobody can read it, or when it is cancelled.
-func TestRunGone(t *testing.T) {
+// TestTourGone: the tour ends when nobody can read it, or when it is cancelled.
+func TestTourGone(t *testing.T) {
 	s, err := repl.New(repl.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	r := &recorder{out: &bytes.Buffer{}}
 	width := func() int { return 80 }
-	if err := Run(t.Context(), s, strings.NewReader("\n\n"), failing{}, r, width); err == nil {
+	if err := tour.Run(t.Context(), s, strings.NewReader("\n\n"), failing{}, r, width); err == nil {
 		t.Error("no error")
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := Run(ctx, s, strings.NewReader("\n\n"), r.out, r, width); err != nil {
+	if err := tour.Run(ctx, s, strings.NewReader("\n\n"), r.out, r, width); err != nil {
 		t.Error(err)
 	}
 }

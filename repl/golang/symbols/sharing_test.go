@@ -1,4 +1,4 @@
-package golang
+package symbols_test
 
 import (
 	"fmt"
@@ -274,8 +274,8 @@ func tensorsIn(v any) (list []*tensor.Tensor) {
 // tensorComments are those of the functions of package tensor and those below it, and of the methods of Tensor.
 func tensorComments(t *testing.T) map[string]string {
 	comments := map[string]string{}
-	files, err := filepath.Glob("../../tensor/*.go")
-	below, err2 := filepath.Glob("../../tensor/*/*.go")
+	files, err := filepath.Glob("../../../tensor/*.go")
+	below, err2 := filepath.Glob("../../../tensor/*/*.go")
 	if err != nil || err2 != nil {
 		t.Fatal(err, err2)
 	}
