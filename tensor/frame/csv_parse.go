@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 	"unsafe"
 
+	"github.com/gorocm/gorocm/tensor/frame/internal/csvtext"
 	"github.com/gorocm/gorocm/tensor/frame/internal/spelling"
 )
 
@@ -16,52 +17,54 @@ type csvPart struct {
 	rows  int
 	cols  []*Column
 	kinds []kind // of what was parsed, for columns whose types are inferred
-	text  *csvText
+	text  *csvtext.Text
 	err   error
 	last  bool
 }
 
 // parse reads a part; of limit rows, unless it is negative.
-func (s *csvSource) parse(c *csvText, limit int) (p *csvPart) {
-	p = &csvPart{text: c, err: c.err}
+func (s *csvSource) parse(c *csvtext.Text, limit int) (p *csvPart) {
+	p = &csvPart{text: c, err: c.Err}
 	if p.err != nil {
 		return p
 	}
 	defer malformed("csv", &p.err) // a panic on a goroutine of its own would end the program
-	x := s.fields(c.data, limit)
-	if err := x.scan(); err != nil {
-		p.err = fmt.Errorf("csv: line %d: %w", p.lineAt(c.data, err.pos), err.err)
+	x := s.fields(c.Data, limit)
+	if err := x.Scan(); err != nil {
+		p.err = fmt.Errorf("csv: line %d: %w", p.lineAt(c.Data, err.Pos), err.Err)
 		return p
 	}
-	p.rows = x.rows
+	p.rows = x.Rows
 	for j := range s.cols {
 		col, k, err := s.column(x, j)
 		if err != nil {
-			p.err = fmt.Errorf("csv: line %d, column %q: %w", p.lineAt(c.data, err.pos), s.cols[j].name, err.err)
+			p.err = fmt.Errorf("csv: line %d, column %q: %w", p.lineAt(c.Data, err.Pos), s.cols[j].name, err.Err)
 			return p
 		}
 		p.cols, p.kinds = append(p.cols, col), append(p.kinds, k)
 	}
-	c.forget()
+	c.Forget()
 	return p
 }
 
-func (s *csvSource) fields(data []byte, limit int) *fieldIndex {
-	return &fieldIndex{data: data, comma: s.comma, width: len(s.names), slots: s.slots, kept: len(s.cols), limit: limit}
+func (s *csvSource) fields(data []byte, limit int) *csvtext.Index {
+	return &csvtext.Index{Data: data, Comma: s.comma, Width: len(s.names), Slots: s.slots, Kept: len(s.cols),
+		Limit: limit}
 }
 
 func (p *csvPart) lineAt(data []byte, pos int) int {
-	return p.text.line + bytes.Count(data[:pos], []byte{'\n'})
+	return p.text.Line + bytes.Count(data[:pos], []byte{'\n'})
 }
 
 // column reads one column, of its type or of the narrowest one that all values have.
-func (s *csvSource) column(x *fieldIndex, j int) (*Column, kind, *rowError) {
+func (s *csvSource) column(x *csvtext.Index, j int) (*Column, kind, *csvtext.RowError) {
 	c := s.cols[j]
 	r := columnReader{x: x, at: j, layout: c.layout, words: s.opt.Missing}
 	if c.fixed != 0 {
 		col, bad := r.read(c.fixed, false)
 		if bad >= 0 {
-			return nil, 0, &rowError{int(x.starts[bad]), fmt.Errorf("%.60q is not a %v", r.value(bad), c.fixed)}
+			return nil, 0, &csvtext.RowError{Pos: int(x.Starts[bad]),
+				Err: fmt.Errorf("%.60q is not a %v", r.value(bad), c.fixed)}
 		}
 		col.name = c.name
 		return col, 0, r.notUTF8(col)
@@ -73,7 +76,7 @@ func (s *csvSource) column(x *fieldIndex, j int) (*Column, kind, *rowError) {
 }
 
 // notUTF8 is an error for the first string that is not UTF-8.
-func (r *columnReader) notUTF8(col *Column) *rowError {
+func (r *columnReader) notUTF8(col *Column) *csvtext.RowError {
 	if col.typ != String {
 		return nil
 	}
@@ -81,7 +84,8 @@ func (r *columnReader) notUTF8(col *Column) *rowError {
 	for i := range col.n {
 		lo, hi := col.ends[i], col.ends[i+1]
 		if lo < hi && !utf8.RuneStart(col.text[lo]) || !valid && !utf8.Valid(col.text[lo:hi]) {
-			return &rowError{int(r.x.starts[i]), fmt.Errorf("%.40q: %w", col.text[lo:hi], errNotUTF8)}
+			return &csvtext.RowError{Pos: int(r.x.Starts[i]),
+				Err: fmt.Errorf("%.40q: %w", col.text[lo:hi], csvtext.ErrNotUTF8)}
 		}
 	}
 	return nil
@@ -89,7 +93,7 @@ func (r *columnReader) notUTF8(col *Column) *rowError {
 
 // columnReader reads the values of one column of a part.
 type columnReader struct {
-	x      *fieldIndex
+	x      *csvtext.Index
 	at     int
 	layout string
 	words  []string // for missing values
@@ -98,9 +102,9 @@ type columnReader struct {
 // text is a string of bytes that are not changed while it is used.
 func text(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 
-func (r *columnReader) field(row int) field { return r.x.fields[row*r.x.kept+r.at] }
+func (r *columnReader) field(row int) csvtext.Field { return r.x.Fields[row*r.x.Kept+r.at] }
 
-func (r *columnReader) value(row int) []byte { return r.field(row).value(r.x.data) }
+func (r *columnReader) value(row int) []byte { return r.field(row).Value(r.x.Data) }
 
 // infer reads values of a kind, or of what it must be widened to.
 func (r *columnReader) infer(k kind) (*Column, kind) {
@@ -129,13 +133,13 @@ func (r *columnReader) kindAt(row int) kind {
 func (r *columnReader) readKind(k kind) (col *Column, bad int) {
 	switch k {
 	case kindNone, kindWide, kindBig, kindZoned:
-		for i := range r.x.rows {
+		for i := range r.x.Rows {
 			if got := r.kindAt(i); got.join(k) != k {
 				return nil, i
 			}
 		}
 		if k == kindNone {
-			col = &Column{typ: String, n: r.x.rows, valid: newBitmap(r.x.rows)}
+			col = &Column{typ: String, n: r.x.Rows, valid: newBitmap(r.x.Rows)}
 			r.strings(col, true)
 			col.dropValid()
 			return col, -1
@@ -147,7 +151,7 @@ func (r *columnReader) readKind(k kind) (col *Column, bad int) {
 // read reads the values as those of a type; or says which row has none of it. Strict values are spelled as the
 // inference of types wants them.
 func (r *columnReader) read(typ Type, strict bool) (col *Column, bad int) {
-	n := r.x.rows
+	n := r.x.Rows
 	col = &Column{typ: typ, n: n, valid: newBitmap(n)}
 	bad = -1
 	switch typ {
@@ -214,10 +218,10 @@ func (r *columnReader) time(b []byte, strict bool) (int64, bool) {
 
 // readValues reads the values of a column that is not a string.
 func readValues[T any](r *columnReader, valid bitmap, parse func([]byte) (T, bool)) (out []T, bad int) {
-	out = make([]T, r.x.rows)
-	data, fields, step := r.x.data, r.x.fields, r.x.kept
+	out = make([]T, r.x.Rows)
+	data, fields, step := r.x.Data, r.x.Fields, r.x.Kept
 	for i, at := 0, r.at; i < len(out); i, at = i+1, at+step {
-		b := fields[at].value(data)
+		b := fields[at].Value(data)
 		v, ok := parse(b)
 		if !ok {
 			if b = trim(b); isMissing(b) || r.words != nil && slices.Contains(r.words, text(b)) {
@@ -242,16 +246,16 @@ func (r *columnReader) strings(col *Column, missing bool) {
 	size := 0
 	for i := range col.n {
 		f := r.field(i)
-		size += int(f>>32) - int(uint64(f)&posMask)
+		size += int(f>>32) - int(uint64(f)&csvtext.PosMask)
 	}
 	col.ends, col.text = make([]int64, col.n+1), make([]byte, 0, size)
 	for i := range col.n {
 		f := r.field(i)
-		b := f.in(r.x.data)
-		if f&escaped != 0 {
-			b = f.value(r.x.data)
+		b := f.In(r.x.Data)
+		if f&csvtext.Escaped != 0 {
+			b = f.Value(r.x.Data)
 		}
-		if (len(b) > 0 && !missing || f.quoted()) && !(r.words != nil && slices.Contains(r.words, text(b))) {
+		if (len(b) > 0 && !missing || f.Quoted()) && !(r.words != nil && slices.Contains(r.words, text(b))) {
 			col.text = append(col.text, b...)
 			col.valid.set(i)
 		}
@@ -294,7 +298,7 @@ func (s *csvSource) assemble(parts []*csvPart) (*Frame, error) {
 
 // widen parses the columns of a part again whose types are narrower than those of the whole.
 func (s *csvSource) widen(p *csvPart) error {
-	var x *fieldIndex
+	var x *csvtext.Index
 	for j, c := range s.cols {
 		typ := c.final()
 		old := p.cols[j]
@@ -308,12 +312,12 @@ func (s *csvSource) widen(p *csvPart) error {
 			}
 		}
 		if x == nil {
-			data, err := p.text.text()
+			data, err := p.text.Bytes()
 			if err != nil {
 				return err
 			}
 			x = s.fields(data, p.rows)
-			if err := x.scan(); err != nil || x.rows != p.rows {
+			if err := x.Scan(); err != nil || x.Rows != p.rows {
 				return fmt.Errorf("csv: the file changed while it was read")
 			}
 		}

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/gorocm/gorocm/tensor/frame/internal/csvtext"
 	"github.com/gorocm/gorocm/tensor/frame/internal/plain"
 	"github.com/klauspost/compress/zstd"
 )
@@ -157,7 +158,7 @@ func openCSV(path string, options []CSVOptions, chunk int) (*csvSource, error) {
 // csvSource reads one CSV text.
 type csvSource struct {
 	opt   CSVOptions
-	split *splitter
+	split *csvtext.Splitter
 	comma byte
 	// which the options do not say
 	guessed bool
@@ -199,7 +200,7 @@ func newCSV(r io.Reader, at io.ReaderAt, options []CSVOptions, path string, chun
 	if !same {
 		at = nil
 	}
-	s.split = &splitter{r: r, at: at, size: chunk, line: 1}
+	s.split = &csvtext.Splitter{From: r, At: at, Size: chunk, Line: 1}
 	if err := s.header(); err != nil {
 		return nil, err
 	}
@@ -208,26 +209,26 @@ func newCSV(r io.Reader, at io.ReaderAt, options []CSVOptions, path string, chun
 
 // header reads the names of the columns.
 func (s *csvSource) header() error {
-	if err := s.split.skip(s.opt.Skip); err != nil {
+	if err := s.split.Skip(s.opt.Skip); err != nil {
 		return err
 	}
-	first, err := s.split.peekRecord()
+	first, err := s.split.PeekRecord()
 	if err != nil {
 		return err
 	}
-	fields, err := recordFields(first, s.comma)
+	fields, err := csvtext.RecordFields(first, s.comma)
 	if i := bytes.IndexAny(first, ";\t|"); err != nil && i >= 0 && s.guessed {
-		return fmt.Errorf("csv: line %d: %w: want frame.CSVOptions{Comma: %q} if that separates fields", s.split.line, err, first[i])
+		return fmt.Errorf("csv: line %d: %w: want frame.CSVOptions{Comma: %q} if that separates fields", s.split.Line, err, first[i])
 	}
 	if err != nil {
-		return fmt.Errorf("csv: line %d: %w", s.split.line, err)
+		return fmt.Errorf("csv: line %d: %w", s.split.Line, err)
 	}
 	if len(fields) == 0 {
-		return fmt.Errorf("csv: line %d is empty: want a header", s.split.line)
+		return fmt.Errorf("csv: line %d is empty: want a header", s.split.Line)
 	}
 	if i := strings.IndexAny(fields[0], ",;\t|"); i >= 0 && s.guessed && len(fields) == 1 &&
 		bytes.TrimLeft(first, " \t")[0] != '"' {
-		return fmt.Errorf("csv: line %d is one field, %.60q: want frame.CSVOptions{Comma: %q}, or Comma: %q if it is one", s.split.line,
+		return fmt.Errorf("csv: line %d is one field, %.60q: want frame.CSVOptions{Comma: %q}, or Comma: %q if it is one", s.split.Line,
 			fields[0], fields[0][i], s.comma)
 	}
 	if s.opt.NoHeader {
@@ -235,7 +236,7 @@ func (s *csvSource) header() error {
 			s.names = append(s.names, fmt.Sprintf("column_%d", i))
 		}
 	} else {
-		s.split.consume(first)
+		s.split.Consume(first)
 		s.names = different(fields)
 	}
 	if s.opt.Names != nil {
@@ -246,7 +247,7 @@ func (s *csvSource) header() error {
 	}
 	for i, n := range s.names {
 		if !utf8.ValidString(n) {
-			return fmt.Errorf("csv: the name %.40q: %w", n, errNotUTF8)
+			return fmt.Errorf("csv: the name %.40q: %w", n, csvtext.ErrNotUTF8)
 		}
 		if slices.Contains(s.names[:i], n) {
 			return fmt.Errorf("csv: two columns are named %q", n)
@@ -349,7 +350,7 @@ func (s *csvSource) parts() iter.Seq[*csvPart] {
 	if left > 0 {
 		cores = 1 // each part says how many rows are left for the next
 	}
-	return ordered(cores, s.split.next, func(c *csvText) *csvPart {
+	return ordered(cores, s.split.Next, func(c *csvtext.Text) *csvPart {
 		if s.opt.Rows == 0 {
 			return s.parse(c, -1)
 		}

@@ -10,8 +10,8 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/ipc"
 	"github.com/apache/arrow-go/v18/arrow/memory"
-
 	"github.com/gorocm/gorocm/internal/budget"
+	"github.com/gorocm/gorocm/tensor/frame/internal/arrowfile"
 	"github.com/gorocm/gorocm/tensor/internal/pages"
 	"github.com/gorocm/gorocm/tensor/limits"
 )
@@ -54,7 +54,7 @@ func readArrow(r ipc.ReadAtSeeker, columns []string) (f *Frame, err error) {
 	if _, err := r.ReadAt(magic, 0); err != nil {
 		return nil, fmt.Errorf("arrow: a file of %d bytes", size)
 	}
-	if err := checkArrow(r, size, bytes.Equal(magic, ipc.Magic)); err != nil {
+	if err := arrowfile.Check(r, size, bytes.Equal(magic, ipc.Magic)); err != nil {
 		return nil, err
 	}
 	if _, err := r.Seek(0, io.SeekStart); err != nil {

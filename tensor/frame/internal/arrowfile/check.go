@@ -1,4 +1,5 @@
-package frame
+// Package arrowfile checks the schemas of Arrow files before a library reads them.
+package arrowfile
 
 import (
 	"encoding/binary"
@@ -8,7 +9,6 @@ import (
 
 	"github.com/apache/arrow-go/v18/arrow/ipc"
 	flatbuffers "github.com/google/flatbuffers/go"
-
 	"github.com/gorocm/gorocm/tensor/limits"
 )
 
@@ -37,9 +37,9 @@ const (
 	trailerLength      = 4 + 6 // of a file: the length of its footer, and the magic bytes
 )
 
-// checkArrow checks the schema and the messages of an Arrow file or stream of size bytes. Reading beyond a table
+// Check checks the schema and the messages of an Arrow file or stream of size bytes. Reading beyond a table
 // panics, as for other malformed files.
-func checkArrow(r io.ReaderAt, size int64, isFile bool) error {
+func Check(r io.ReaderAt, size int64, isFile bool) error {
 	if isFile {
 		return checkArrowFile(r, size)
 	}

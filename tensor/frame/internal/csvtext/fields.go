@@ -1,4 +1,4 @@
-package frame
+package csvtext
 
 import (
 	"bytes"
@@ -9,27 +9,27 @@ import (
 	"slices"
 )
 
-// field is a part of a text: its start in the lower half, its end in the upper.
-type field uint64
+// Field is a part of a text: its start in the lower half, its end in the upper.
+type Field uint64
 
 const (
 	quoted  = 1 << 31 // the field was in quotes, which the bounds leave out
-	escaped = 1 << 30 // it has quotes, each twice
-	posMask = 1<<30 - 1
+	Escaped = 1 << 30 // it has quotes, each twice
+	PosMask = 1<<30 - 1
 )
 
-func fieldAt(start, end int, flags uint64) field {
-	return field(uint64(start) | flags | uint64(end)<<32)
+func fieldAt(start, end int, flags uint64) Field {
+	return Field(uint64(start) | flags | uint64(end)<<32)
 }
 
-func (f field) in(data []byte) []byte { return data[uint64(f)&posMask : f>>32] }
+func (f Field) In(data []byte) []byte { return data[uint64(f)&PosMask : f>>32] }
 
-func (f field) quoted() bool { return f&quoted != 0 }
+func (f Field) Quoted() bool { return f&quoted != 0 }
 
-// value returns the bytes of a field, without what escapes quotes.
-func (f field) value(data []byte) []byte {
-	b := f.in(data)
-	if f&escaped != 0 {
+// Value returns the bytes of a field, without what escapes quotes.
+func (f Field) Value(data []byte) []byte {
+	b := f.In(data)
+	if f&Escaped != 0 {
 		return bytes.ReplaceAll(b, []byte(`""`), []byte(`"`))
 	}
 	return b
@@ -40,31 +40,31 @@ var (
 	errBareQuote = errors.New(`a quote inside a field that does not begin with one: want the field in quotes, and "" for each quote in it`)
 	errAfter     = errors.New("text after a closing quote")
 	errOpen      = errors.New("a quote that is not closed")
-	errNotUTF8   = errors.New("text that is not UTF-8: want the file converted, as by iconv -f LATIN1 -t UTF-8")
+	ErrNotUTF8   = errors.New("text that is not UTF-8: want the file converted, as by iconv -f LATIN1 -t UTF-8")
 )
 
-// rowError is an error in a line, counted from the start of the text.
-type rowError struct {
-	pos int // of the row
-	err error
+// RowError is an error in a line, counted from the start of the text.
+type RowError struct {
+	Pos int // of the row
+	Err error
 }
 
-// fieldIndex holds where the fields of the columns that are read begin and end, row by row.
-type fieldIndex struct {
-	data   []byte
-	comma  byte
-	width  int   // fields of a row
-	slots  []int // for each field of a row its position among those that are kept, or -1
-	kept   int
-	limit  int // rows; -1: all
-	fields []field
-	rows   int
-	starts []uint32 // of rows, for the lines in errors
+// Index holds where the fields of the columns that are read begin and end, row by row.
+type Index struct {
+	Data   []byte
+	Comma  byte
+	Width  int   // fields of a row
+	Slots  []int // for each field of a row its position among those that are kept, or -1
+	Kept   int
+	Limit  int // rows; -1: all
+	Fields []Field
+	Rows   int
+	Starts []uint32 // of rows, for the lines in errors
 
 	col   int // of the field that is read
 	start int // of that field
 	row   int // where the row began
-	line  []field
+	line  []Field
 }
 
 const lowBytes = 0x0101010101010101
@@ -76,14 +76,14 @@ func equalBytes(w, b uint64) uint64 {
 	return ^((x & low7) + low7 | x | low7)
 }
 
-// scan finds all fields.
-func (x *fieldIndex) scan() *rowError {
-	data, n := x.data, len(x.data)
-	comma, newline, quote := uint64(x.comma)*lowBytes, uint64('\n')*lowBytes, uint64('"')*lowBytes
-	x.line = make([]field, x.kept)
-	x.fields = make([]field, 0, x.kept*(n/(8*max(1, x.width))+16))
+// Scan finds all fields.
+func (x *Index) Scan() *RowError {
+	data, n := x.Data, len(x.Data)
+	comma, newline, quote := uint64(x.Comma)*lowBytes, uint64('\n')*lowBytes, uint64('"')*lowBytes
+	x.line = make([]Field, x.Kept)
+	x.Fields = make([]Field, 0, x.Kept*(n/(8*max(1, x.Width))+16))
 	for p := 0; p < n; {
-		if x.rows == x.limit {
+		if x.Rows == x.Limit {
 			return nil
 		}
 		var found uint64
@@ -100,20 +100,20 @@ func (x *fieldIndex) scan() *rowError {
 		for ; found != 0; found &= found - 1 {
 			q := p + bits.TrailingZeros64(found)>>3
 			switch data[q] {
-			case x.comma:
+			case x.Comma:
 				x.end(q, 0)
 			case '\n':
 				end := q
 				if end > x.start && data[end-1] == '\r' {
 					end--
 				}
-				if err := x.endRow(end, q+1); err != nil || x.rows == x.limit {
+				if err := x.endRow(end, q+1); err != nil || x.Rows == x.Limit {
 					return err
 				}
 			default:
 				after, err := x.quotedField(q)
 				if err != nil {
-					return &rowError{x.row, err}
+					return &RowError{x.row, err}
 				}
 				next, found = after, 1
 			}
@@ -131,9 +131,9 @@ func (x *fieldIndex) scan() *rowError {
 }
 
 // end notes a field.
-func (x *fieldIndex) end(end int, flags uint64) {
-	if x.col < x.width {
-		if slot := x.slots[x.col]; slot >= 0 {
+func (x *Index) end(end int, flags uint64) {
+	if x.col < x.Width {
+		if slot := x.Slots[x.col]; slot >= 0 {
 			x.line[slot] = fieldAt(x.start, end, flags)
 		}
 	}
@@ -142,8 +142,8 @@ func (x *fieldIndex) end(end int, flags uint64) {
 }
 
 // endRow notes the last field of a row.
-func (x *fieldIndex) endRow(end, next int) *rowError {
-	if end == x.start && x.col == 0 && x.width > 1 { // an empty line
+func (x *Index) endRow(end, next int) *RowError {
+	if end == x.start && x.col == 0 && x.Width > 1 { // an empty line
 		x.start, x.row = next, next
 		return nil
 	}
@@ -151,24 +151,24 @@ func (x *fieldIndex) endRow(end, next int) *rowError {
 	return x.finish(next)
 }
 
-func (x *fieldIndex) finish(next int) *rowError {
-	if x.col != x.width {
-		return &rowError{x.row, fmt.Errorf("%d fields: want %d, as the header has", x.col, x.width)}
+func (x *Index) finish(next int) *RowError {
+	if x.col != x.Width {
+		return &RowError{x.row, fmt.Errorf("%d fields: want %d, as the header has", x.col, x.Width)}
 	}
-	x.fields = append(x.fields, x.line...)
-	x.starts = append(x.starts, uint32(x.row))
-	x.rows++
+	x.Fields = append(x.Fields, x.line...)
+	x.Starts = append(x.Starts, uint32(x.row))
+	x.Rows++
 	x.col, x.start, x.row = 0, next, next
 	return nil
 }
 
 // quotedField reads a field in quotes, whose first one is at q, and what ends it; it returns where to go on. Blanks
 // around the quotes are no part of it.
-func (x *fieldIndex) quotedField(q int) (next int, err error) {
-	if len(bytes.Trim(x.data[x.start:q], " \t")) > 0 {
+func (x *Index) quotedField(q int) (next int, err error) {
+	if len(bytes.Trim(x.Data[x.start:q], " \t")) > 0 {
 		return 0, errBareQuote
 	}
-	data, flags := x.data, uint64(quoted)
+	data, flags := x.Data, uint64(quoted)
 	for p := q + 1; ; {
 		i := bytes.IndexByte(data[p:], '"')
 		if i < 0 {
@@ -176,23 +176,23 @@ func (x *fieldIndex) quotedField(q int) (next int, err error) {
 		}
 		end := p + i
 		if end+1 < len(data) && data[end+1] == '"' {
-			flags |= escaped
+			flags |= Escaped
 			p = end + 2
 			continue
 		}
 		x.start = q + 1
 		after := end + 1
-		for after < len(data) && data[after] != x.comma && (data[after] == ' ' || data[after] == '\t') {
+		for after < len(data) && data[after] != x.Comma && (data[after] == ' ' || data[after] == '\t') {
 			after++
 		}
 		switch {
 		case after == len(data), after+1 == len(data) && data[after] == '\r':
 			x.end(end, flags)
 			if err := x.finish(len(data)); err != nil {
-				return 0, err.err
+				return 0, err.Err
 			}
 			return len(data), nil
-		case data[after] == x.comma:
+		case data[after] == x.Comma:
 			x.end(end, flags)
 			x.start = after + 1
 			return after + 1, nil
@@ -202,7 +202,7 @@ func (x *fieldIndex) quotedField(q int) (next int, err error) {
 		case data[after] == '\n':
 			x.end(end, flags)
 			if err := x.finish(after + 1); err != nil {
-				return 0, err.err
+				return 0, err.Err
 			}
 			return after + 1, nil
 		}
@@ -210,8 +210,8 @@ func (x *fieldIndex) quotedField(q int) (next int, err error) {
 	}
 }
 
-// recordFields returns the fields of one row, as many as it has.
-func recordFields(record []byte, comma byte) ([]string, error) {
+// RecordFields returns the fields of one row, as many as it has.
+func RecordFields(record []byte, comma byte) ([]string, error) {
 	width := 1
 	inside := false
 	for _, b := range record {
@@ -221,16 +221,16 @@ func recordFields(record []byte, comma byte) ([]string, error) {
 			width++
 		}
 	}
-	x := &fieldIndex{data: record, comma: comma, width: width, kept: width, limit: 1}
+	x := &Index{Data: record, Comma: comma, Width: width, Kept: width, Limit: 1}
 	for i := range width {
-		x.slots = append(x.slots, i)
+		x.Slots = append(x.Slots, i)
 	}
-	if err := x.scan(); err != nil {
-		return nil, err.err
+	if err := x.Scan(); err != nil {
+		return nil, err.Err
 	}
 	var out []string
-	for _, f := range x.fields {
-		out = append(out, string(f.value(record)))
+	for _, f := range x.Fields {
+		out = append(out, string(f.Value(record)))
 	}
 	return slices.Clip(out), nil
 }
