@@ -5,9 +5,11 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"reflect"
 	"strconv"
 
 	"github.com/gorocm/gorocm/repl/golang/check"
+	"github.com/gorocm/gorocm/repl/golang/lower/data"
 )
 
 func (l *exprs) composite(n *ast.CompositeLit) ast.Expr {
@@ -150,4 +152,30 @@ func (l *exprs) fieldsOf(c, n *ast.CompositeLit, st *types.Struct, compiled bool
 			}
 		}
 	}
+}
+
+// Literals of many constants are data. Lowered code gets them from a function that copies a value made here: yaegi
+// would compile each element, which takes ten times as long and cannot be interrupted.
+
+// data lowers a composite literal of a list or map that is data, or its address; nil for any other.
+func (l *exprs) data(n *ast.CompositeLit, address bool) ast.Expr {
+	if l.env != nil || !data.HasMany(n) {
+		return nil
+	}
+	t := l.typeOf(n)
+	switch check.Underlying(t).(type) {
+	case *types.Slice, *types.Array, *types.Map:
+	default:
+		return nil
+	}
+	value := reflect.New(l.scope.Inner(t))
+	if !data.Literal(value.Elem(), n, t, l.info, l.scope, l.u.st.Types) {
+		return nil
+	}
+	if !address {
+		value = value.Elem()
+	}
+	made := reflect.MakeFunc(reflect.FuncOf(nil, []reflect.Type{value.Type()}, false),
+		func([]reflect.Value) []reflect.Value { return []reflect.Value{data.Copy(value)} })
+	return call(l.u.st.rt.Provide("F", made))
 }

@@ -14,8 +14,8 @@
 //     that code has. commit.go loads a cell and binds what it declares, symbols.go makes variables. Below it, package
 //     typing knows types, and package support makes the compiled functions that lowered code calls.
 //   - unit (unit.go) is what is loaded at once: a cell, the initialisation of a third-party package (packages.go;
-//     table.go stores its tables of constants), or a function that is lowered when it is called (late.go). It has the
-//     names (names.go) and instances (generic.go) that it adds to the session, and its output (output.go), whose
+//     package data stores its tables of constants), or a function that is lowered when it is called (late.go). It has
+//     the names (names.go) and instances (generic.go) that it adds to the session, and its output (output.go), whose
 //     functions order.go orders. spell.go spells types in it.
 //   - facts (facts.go) are asked about the syntax of one function: its types, what is pure (operands.go) or may fail
 //     (places.go), and which variables outlive their block (escape.go).
@@ -23,7 +23,7 @@
 //     names.go, interfaces.go (values on their way into interfaces and out of them), methods.go (which give run-time
 //     types their methods, too).
 //   - exprs (expr.go) lowers expressions: calls.go, builtin.go, composite.go, operands.go, generic_cleanup.go;
-//     data.go makes long literals of constants without yaegi, standins.go calls what the session has in place of
+//     package data makes long literals of constants without yaegi, standins.go calls what the session has in place of
 //     functions of the standard library.
 //   - assigns (assign.go, temps.go) lowers assignments and declarations of variables.
 //   - hooks (hooks.go) has what is called at statements while the debugger is on.

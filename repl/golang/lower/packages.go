@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/gorocm/gorocm/repl/golang/check"
+	"github.com/gorocm/gorocm/repl/golang/lower/data"
 	"github.com/gorocm/gorocm/repl/modules"
 )
 
@@ -56,8 +57,10 @@ func (st *State) LowerInit(p *modules.Checked) (*Code, *check.Failure) {
 	r := &Code{unit: u}
 	body := &ast.BlockStmt{}
 	for _, init := range p.Info.InitOrder {
-		if st.setTable(p, init) {
-			continue
+		if len(init.Lhs) == 1 {
+			if s := st.Slots.Of(init.Lhs[0]); s != nil && data.Set(s.Ptr.Elem(), p, init, st.scope, st.Types) {
+				continue
+			}
 		}
 		if s := st.initStmt(p, init); s != nil {
 			body.List = append(body.List, s)

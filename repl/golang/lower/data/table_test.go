@@ -1,4 +1,4 @@
-package lower
+package data
 
 import (
 	"go/token"

@@ -1,4 +1,4 @@
-package lower
+package data
 
 import (
 	"go/ast"
@@ -8,6 +8,7 @@ import (
 	"reflect"
 
 	"github.com/gorocm/gorocm/repl/golang/check"
+	"github.com/gorocm/gorocm/repl/golang/lower/typing"
 	"github.com/gorocm/gorocm/repl/modules"
 )
 
@@ -16,20 +17,17 @@ import (
 
 // table is the making of a variable's initial value.
 type table struct {
-	st   *State
-	info *types.Info
-	data *modules.TableReader // of read
+	scope *check.Scope
+	types *typing.Types
+	info  *types.Info
+	data  *modules.TableReader // of read
 }
 
-// setTable gives a variable the value of its initialiser, and reports whether it could: of a constant, and of a
-// composite literal of constants and of such literals.
-func (st *State) setTable(p *modules.Checked, init *types.Initializer) bool {
-	if len(init.Lhs) != 1 || st.Slots.Of(init.Lhs[0]) == nil {
-		return false
-	}
+// Set gives a variable, which to is, the value of its initialiser, and reports whether it could: of a constant, and of
+// a composite literal of constants and of such literals.
+func Set(to reflect.Value, p *modules.Checked, init *types.Initializer, scope *check.Scope, ts *typing.Types) bool {
 	v := init.Lhs[0]
-	to := st.Slots.Of(v).Ptr.Elem()
-	t := table{st: st, info: p.Info}
+	t := table{scope: scope, types: ts, info: p.Info}
 	data := p.Table(v)
 	if data != nil {
 		t.data = modules.NewTableReader(data)
@@ -48,9 +46,16 @@ func (st *State) setTable(p *modules.Checked, init *types.Initializer) bool {
 	return false
 }
 
+// Literal stores what a composite literal of type t gives in a place, and reports whether it is data alone. Where it
+// reports false, it may have stored a part.
+func Literal(to reflect.Value, n *ast.CompositeLit, t types.Type, info *types.Info, scope *check.Scope,
+	ts *typing.Types) bool {
+	return (&table{scope: scope, types: ts, info: info}).fillLiteral(to, n, t)
+}
+
 // fill stores what an expression gives in a place of type t. Where it reports false, it may have stored a part.
 func (b *table) fill(to reflect.Value, x ast.Expr, t types.Type) bool {
-	check.Checkpoint(b.st.scope)
+	check.Checkpoint(b.scope)
 	to = settable(to) // a field of a variable that is the session's
 	x = ast.Unparen(x)
 	tv := b.info.Types[x]
@@ -99,7 +104,7 @@ func (b *table) fillInterface(to reflect.Value, x ast.Expr, tv types.TypeAndValu
 	if to.NumMethod() > 0 || tv.Type == nil || !isPlain(tv.Type) {
 		return false
 	}
-	v := reflect.New(b.st.scope.Inner(tv.Type)).Elem()
+	v := reflect.New(b.scope.Inner(tv.Type)).Elem()
 	if !b.fill(v, x, tv.Type) {
 		return false
 	}
@@ -140,7 +145,7 @@ func (b *table) fillLiteral(to reflect.Value, x *ast.CompositeLit, t types.Type)
 	case *types.Pointer: // of an element whose type the literal leaves out
 		return x.Type == nil && b.fillPointer(to, x, u.Elem())
 	case *types.Struct:
-		return to.Kind() == reflect.Struct && b.fillStruct(to, x, u, b.st.Types.IsCompiled(t))
+		return to.Kind() == reflect.Struct && b.fillStruct(to, x, u, b.types.IsCompiled(t))
 	case *types.Array:
 		return to.Kind() == reflect.Array && b.fillList(to, x, u.Elem())
 	case *types.Slice:
@@ -198,7 +203,7 @@ func (b *table) fillStruct(to reflect.Value, x *ast.CompositeLit, t *types.Struc
 func (b *table) field(to reflect.Value, t *types.Struct, i int, compiled bool) reflect.Value {
 	name := t.Field(i).Name()
 	if !compiled {
-		name = b.st.scope.World.Field(t, i)
+		name = b.scope.World.Field(t, i)
 	}
 	return to.FieldByName(name)
 }

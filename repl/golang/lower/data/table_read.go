@@ -1,4 +1,4 @@
-package lower
+package data
 
 import (
 	"go/types"
@@ -80,7 +80,7 @@ func (b *table) readLiteral(to reflect.Value, t types.Type, kind byte) bool {
 	switch u := check.Underlying(t).(type) {
 	case *types.Struct:
 		return kind == modules.TableStruct && to.Kind() == reflect.Struct &&
-			b.readStruct(to, u, b.st.Types.IsCompiled(t))
+			b.readStruct(to, u, b.types.IsCompiled(t))
 	case *types.Array:
 		n := b.data.Len()
 		return to.Kind() == reflect.Array && n == to.Len() && b.readList(to, u.Elem(), kind)

@@ -1,43 +1,19 @@
-package lower
+// Package data makes the values of composite literals of constants without the interpreter: tables of packages and
+// long literals of cells, of which yaegi would compile each element.
+package data
 
 import (
 	"go/ast"
-	"go/types"
 	"reflect"
-
-	"github.com/gorocm/gorocm/repl/golang/check"
 )
-
-// Literals of many constants are data. Lowered code gets them from a function that copies a value made here: yaegi
-// would compile each element, which takes ten times as long and cannot be interrupted.
 
 // manyElements is from how many elements on a literal is data.
 const manyElements = 256
 
-// data lowers a composite literal of a list or map that is data, or its address; nil for any other.
-func (l *exprs) data(n *ast.CompositeLit, address bool) ast.Expr {
-	if l.env != nil || !hasElements(n, new(int)) {
-		return nil
-	}
-	t := l.typeOf(n)
-	switch check.Underlying(t).(type) {
-	case *types.Slice, *types.Array, *types.Map:
-	default:
-		return nil
-	}
-	value := reflect.New(l.scope.Inner(t))
-	if b := (&table{st: l.u.st, info: l.info}); !b.fillLiteral(value.Elem(), n, t) {
-		return nil
-	}
-	if !address {
-		value = value.Elem()
-	}
-	made := reflect.MakeFunc(reflect.FuncOf(nil, []reflect.Type{value.Type()}, false),
-		func([]reflect.Value) []reflect.Value { return []reflect.Value{copyOf(value)} })
-	return call(l.u.st.rt.Provide("F", made))
-}
+// HasMany reports whether a literal, with those in it, has many elements.
+func HasMany(n *ast.CompositeLit) bool { return hasElements(n, new(int)) }
 
-// hasElements reports whether a literal, with those in it, has many elements. seen are those before it.
+// hasElements is HasMany of a literal after seen elements.
 func hasElements(n *ast.CompositeLit, seen *int) bool {
 	if *seen += len(n.Elts); *seen >= manyElements {
 		return true
@@ -53,8 +29,8 @@ func hasElements(n *ast.CompositeLit, seen *int) bool {
 	return false
 }
 
-// copyOf copies a value of a literal, with all that it refers to.
-func copyOf(v reflect.Value) reflect.Value {
+// Copy copies a value of a literal, with all that it refers to.
+func Copy(v reflect.Value) reflect.Value {
 	to := reflect.New(v.Type()).Elem()
 	to.Set(v)
 	unshare(to)
@@ -85,7 +61,7 @@ func unshare(to reflect.Value) {
 		}
 		m := reflect.MakeMapWithSize(to.Type(), to.Len())
 		for k, v := range to.Seq2() {
-			m.SetMapIndex(copyOf(k), copyOf(v))
+			m.SetMapIndex(Copy(k), Copy(v))
 		}
 		to.Set(m)
 	case reflect.Pointer:
@@ -97,7 +73,7 @@ func unshare(to reflect.Value) {
 		}
 	case reflect.Interface:
 		if !to.IsNil() {
-			to.Set(copyOf(to.Elem()))
+			to.Set(Copy(to.Elem()))
 		}
 	case reflect.Array:
 		for i := range to.Len() {
