@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/gorocm/gorocm/display"
+	"github.com/gorocm/gorocm/internal/edits"
 	"github.com/gorocm/gorocm/internal/printing"
 	"github.com/gorocm/gorocm/internal/visible"
 	"github.com/gorocm/gorocm/repl/golang"
@@ -145,38 +146,12 @@ func nearest(name string) string {
 	for i := range Commands {
 		c := &Commands[i]
 		for _, n := range append([]string{c.Name}, c.Aliases...) {
-			if d := distance(strings.ToLower(name), n); d < least {
+			if d := edits.DistanceSwapping([]byte(strings.ToLower(name)), []byte(n)); d < least {
 				best, least = c.Name, d
 			}
 		}
 	}
 	return best
-}
-
-// distance is how many letters must be inserted, removed, replaced or exchanged with their neighbour to make b of a.
-func distance(a, b string) int {
-	rows := make([][]int, len(a)+1)
-	for i := range rows {
-		rows[i] = make([]int, len(b)+1)
-		rows[i][0] = i
-	}
-	for j := range rows[0] {
-		rows[0][j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		for j := 1; j <= len(b); j++ {
-			d := rows[i-1][j-1]
-			if a[i-1] != b[j-1] {
-				d++
-			}
-			d = min(d, rows[i-1][j]+1, rows[i][j-1]+1)
-			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				d = min(d, rows[i-2][j-2]+1)
-			}
-			rows[i][j] = d
-		}
-	}
-	return rows[len(a)][len(b)]
 }
 
 func (c *Call) help() *Error {

@@ -99,6 +99,7 @@ func valueOf(text, typ string, missing bool) (any, error) {
 // TestKinds: columns of each two and three spellings, in every order, in one part or two and a part for each row, have the
 // type of the definition, and the values of the standard library.
 func TestKinds(t *testing.T) {
+	thorough.Slow(t)
 	check := func(values ...int) {
 		want := typeOf(values)
 		text := strings.Builder{}

@@ -2,9 +2,9 @@ package frame
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
+	"github.com/gorocm/gorocm/internal/edits"
 	"github.com/gorocm/gorocm/tensor"
 )
 
@@ -66,24 +66,5 @@ func distance(a, b string) int {
 	if len(a) > 64 || len(b) > 64 {
 		return 64
 	}
-	var before, above []int
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		before, above = above, slices.Clone(row)
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := 1
-			if a[i] == b[j] {
-				cost = 0
-			}
-			row[j+1] = min(above[j+1]+1, row[j]+1, above[j]+cost)
-			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
-				row[j+1] = min(row[j+1], before[j-1]+1)
-			}
-		}
-	}
-	return row[len(b)]
+	return edits.DistanceSwapping([]byte(a), []byte(b))
 }

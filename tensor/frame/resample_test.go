@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/frame"
 )
@@ -14,6 +15,7 @@ import (
 // TestResample: the periods of times that are in no order, before 1970, at the ends of what a timestamp holds, and of one
 // or no row, are what GroupBy of Truncate has, with those between that have no rows.
 func TestResample(t *testing.T) {
+	thorough.Slow(t)
 	day := func(y, m, d int) time.Time { return time.Date(y, time.Month(m), d, 0, 0, 0, 0, time.UTC) }
 	times := []any{day(1970, 1, 4), nil, day(1969, 12, 28).Add(time.Hour - 1), day(1971, 3, 1), day(1970, 1, 5).Add(-1)}
 	for _, column := range [][]any{times, {nil, nil}, {}, {day(1678, 10, 1), day(2261, 4, 11).Add(5 * time.Hour)}, {day(2000, 2, 29)}} {

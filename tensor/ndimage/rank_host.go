@@ -4,6 +4,7 @@ import (
 	"cmp"
 
 	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/internal/quickselect"
 	"github.com/gorocm/gorocm/tensor/internal/team"
 )
 
@@ -66,39 +67,5 @@ func rankOf[T cmp.Ordered](values, from []T, offsets []int, at, rank int) T {
 		}
 		values[i] = v
 	}
-	lo, hi := 0, len(values)-1
-	for hi-lo > 12 { // quickselect
-		a, b, c := values[lo], values[(lo+hi)/2], values[hi]
-		pivot := max(min(a, b), min(max(a, b), c))
-		i, j := lo, hi
-		for i <= j {
-			for values[i] < pivot {
-				i++
-			}
-			for values[j] > pivot {
-				j--
-			}
-			if i <= j {
-				values[i], values[j] = values[j], values[i]
-				i++
-				j--
-			}
-		}
-		switch {
-		case rank <= j:
-			hi = j
-		case rank >= i:
-			lo = i
-		default:
-			return values[rank]
-		}
-	}
-	for i := lo + 1; i <= hi; i++ {
-		v, j := values[i], i
-		for ; j > lo && values[j-1] > v; j-- {
-			values[j] = values[j-1]
-		}
-		values[j] = v
-	}
-	return values[rank]
+	return quickselect.Nth(values, rank)
 }

@@ -7,6 +7,8 @@ import (
 	"go/types"
 	"strings"
 	"unicode"
+
+	"github.com/gorocm/gorocm/internal/edits"
 )
 
 // similarName finds the name in reach of a place that an unknown name resembles.
@@ -396,23 +398,5 @@ func Distance(a, b string) int {
 	if d := len(x) - len(y); d > 4 || d < -4 {
 		return max(len(x), len(y))
 	}
-	before, prev, cur := make([]int, len(y)+1), make([]int, len(y)+1), make([]int, len(y)+1)
-	for j := range prev {
-		prev[j] = j
-	}
-	for i := 1; i <= len(x); i++ {
-		cur[0] = i
-		for j := 1; j <= len(y); j++ {
-			cost := 1
-			if x[i-1] == y[j-1] {
-				cost = 0
-			}
-			cur[j] = min(prev[j]+1, cur[j-1]+1, prev[j-1]+cost)
-			if i > 1 && j > 1 && x[i-1] == y[j-2] && x[i-2] == y[j-1] {
-				cur[j] = min(cur[j], before[j-2]+1)
-			}
-		}
-		before, prev, cur = prev, cur, before
-	}
-	return prev[len(y)]
+	return edits.DistanceSwapping(x, y)
 }

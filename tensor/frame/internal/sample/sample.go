@@ -1,7 +1,11 @@
 // Package sample has statistics of a few numbers: those of a window, or of a group.
 package sample
 
-import "math"
+import (
+	"math"
+
+	"github.com/gorocm/gorocm/tensor/internal/quickselect"
+)
 
 // Sum is the sum.
 func Sum(v []float64) (sum float64) {
@@ -38,7 +42,7 @@ func Median(v []float64) float64 {
 func Quantile(v []float64, q float64) float64 {
 	at := q * float64(len(v)-1)
 	k := int(at)
-	low := nth(v, k)
+	low := quickselect.Nth(v, k)
 	if k+1 >= len(v) || at == float64(k) {
 		return low
 	}
@@ -56,46 +60,4 @@ func Quantile(v []float64, q float64) float64 {
 		return high - (high-low)*(1-t)
 	}
 	return low + (high-low)*t
-}
-
-// nth puts the element k in its place in ascending order, smaller ones before it, and returns it (Hoare's selection,
-// with the median of three).
-func nth(v []float64, k int) float64 {
-	lo, hi := 0, len(v)-1
-	for lo < hi {
-		mid := lo + (hi-lo)/2
-		if v[mid] < v[lo] {
-			v[mid], v[lo] = v[lo], v[mid]
-		}
-		if v[hi] < v[lo] {
-			v[hi], v[lo] = v[lo], v[hi]
-		}
-		if v[hi] < v[mid] {
-			v[hi], v[mid] = v[mid], v[hi]
-		}
-		pivot := v[mid]
-		i, j := lo, hi
-		for i <= j {
-			for v[i] < pivot {
-				i++
-			}
-			for v[j] > pivot {
-				j--
-			}
-			if i <= j {
-				v[i], v[j] = v[j], v[i]
-				i++
-				j--
-			}
-		}
-		switch {
-		case k <= j:
-			hi = j
-		case k >= i:
-			lo = i
-		default:
-			return v[k]
-		}
-	}
-	return v[k]
 }
