@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/rocm/internal/childtest"
 )
 
@@ -114,6 +115,7 @@ __global__ void unequal(unsigned *x, int bad) {
 
 // TestCooperativeHIP has the stand-in check the addresses of arguments.
 func TestCooperativeHIP(t *testing.T) {
+	thorough.Slow(t)
 	childtest.Run(t, "TestCooperativeHIPChild", childtest.FakeHIP(t, "testdata")...)
 }
 

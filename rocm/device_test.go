@@ -11,6 +11,7 @@ import (
 	"testing"
 	"unsafe"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
@@ -69,6 +70,7 @@ func TestBufferCopies(t *testing.T) {
 }
 
 func TestCopyBetweenDevices(t *testing.T) {
+	thorough.Slow(t)
 	f := newFake(64 << 20)
 	drv := f.driver()
 	var devices [2]*Device

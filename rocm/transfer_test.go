@@ -109,6 +109,7 @@ func TestLargeTransfers(t *testing.T) {
 
 // TestLargeTransfersPieces: uploads begin with small pieces, downloads end with them, and memory is pinned for those that come.
 func TestLargeTransfersPieces(t *testing.T) {
+	thorough.Slow(t)
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2)) // one copier, so that there is an order
 	f, pin := newFake(64<<20), new(pinning)
 	d := f.device(t, 0)

@@ -17,6 +17,7 @@ import (
 // TestRandomCode executes random instructions in place of a kernel's. Whatever they do, the launch returns, and an error
 // is the worst that comes of it.
 func TestRandomCode(t *testing.T) {
+	thorough.Slow(t)
 	randomCode(t, newGPU(t), readObjectFile(t, "flush"), "flush_f32", 1500, func(r *rand.Rand, list []sample) []uint32 {
 		return randomProgram(r, list, 0xbfb00000)
 	}, samples())

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/rocm/emulator/internal/codeobject"
 )
 
@@ -42,6 +43,7 @@ var forms = []struct {
 // TestFormsAgreeWithLLVM compares the texts of forms, and of a sample of each row that buffers or shared memory have, with
 // those of LLVM.
 func TestFormsAgreeWithLLVM(t *testing.T) {
+	thorough.Slow(t)
 	mc, err := exec.LookPath("llvm-mc-19")
 	if err != nil {
 		t.Skip("llvm-mc-19 is not installed")

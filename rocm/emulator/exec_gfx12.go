@@ -6,6 +6,7 @@ import (
 
 	"github.com/gorocm/gorocm/rocm/emulator/internal/gfx12"
 	"github.com/gorocm/gorocm/rocm/emulator/internal/half"
+	"github.com/gorocm/gorocm/rocm/emulator/internal/lanewise"
 	"github.com/gorocm/gorocm/rocm/emulator/internal/number"
 )
 
@@ -30,7 +31,7 @@ func rows12() (scalars []sop, vectors []vop) {
 				w.finish(in)
 			}))
 		default:
-			add(op.Name, op.Sig, each3(op.F))
+			add(op.Name, op.Sig, lanewise.Each3(op.F))
 		}
 	}
 	for _, op := range gfx12.Ops64 {
@@ -39,7 +40,7 @@ func rows12() (scalars []sop, vectors []vop) {
 				w.setPair(in.d, op.F(w.s64(&in.s[0]), w.s64(&in.s[1])))
 			}})
 		} else {
-			add(op.Name, op.Sig, wideOp(func(d, a, b, _ *wide) {
+			add(op.Name, op.Sig, lanewise.WideOp(func(d, a, b, _ *wide) {
 				if b == nil {
 					b = a
 				}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/gorocm/gorocm/rocm/emulator/internal/gfx9"
 	"github.com/gorocm/gorocm/rocm/emulator/internal/half"
+	"github.com/gorocm/gorocm/rocm/emulator/internal/lanewise"
 	"github.com/gorocm/gorocm/rocm/emulator/internal/number"
 )
 
@@ -30,32 +31,32 @@ func cycles(w *wave, in *inst) {
 }
 
 var vector9 = []vop{
-	{op: 0, name: "v_fmac_f64", sig: "d=ddD", fn: wideOp(func(d, a, b, c *wide) {
+	{op: 0, name: "v_fmac_f64", sig: "d=ddD", fn: lanewise.WideOp(func(d, a, b, c *wide) {
 		for i := range d {
 			d[i] = dbf(math.FMA(dfb(a[i]), dfb(b[i]), dfb(c[i])))
 		}
 	})},
-	{op: 1, name: "v_mov_b64", sig: "q=q", fn: wide1(func(a uint64) uint64 { return a })},
-	{op: 2, name: "v_lshl_add_u64", sig: "q=quq", fn: wide3(func(a, b, c uint64) uint64 { return a<<(b&7) + c })},
-	{op: 3, name: "v_subrev_u16", sig: "s=ss", fn: each2(func(a, b uint32) uint32 { return b - a })},
-	{op: 4, name: "v_dot2c_i32_i16", sig: "u=uuD", fn: each3(func(a, b, c uint32) uint32 { return number.Dot2I16(a, b) + c })},
-	{op: 5, name: "v_dot4c_i32_i8", sig: "u=uuD", fn: each3(func(a, b, c uint32) uint32 { return uint32(number.Dot(a, b, 8, true, true)) + c })},
-	{op: 6, name: "v_dot8c_i32_i4", sig: "u=uuD", fn: each3(func(a, b, c uint32) uint32 { return uint32(number.Dot(a, b, 4, true, true)) + c })},
-	{op: 7, name: "v_dot4_i32_i8", sig: "u=uuu", fn: each3(func(a, b, c uint32) uint32 { return uint32(number.Dot(a, b, 8, true, true)) + c })},
-	{op: 8, name: "v_dot8_i32_i4", sig: "u=uuu", fn: each3(func(a, b, c uint32) uint32 { return uint32(number.Dot(a, b, 4, true, true)) + c })},
-	{op: 9, name: "v_dot2_i32_i16", sig: "u=PPu", fn: each3(func(a, b, c uint32) uint32 { return number.Dot2I16(a, b) + c })},
-	{op: 10, name: "v_dot2_u32_u16", sig: "u=PPu", fn: each3(func(a, b, c uint32) uint32 {
+	{op: 1, name: "v_mov_b64", sig: "q=q", fn: lanewise.Wide1(func(a uint64) uint64 { return a })},
+	{op: 2, name: "v_lshl_add_u64", sig: "q=quq", fn: lanewise.Wide3(func(a, b, c uint64) uint64 { return a<<(b&7) + c })},
+	{op: 3, name: "v_subrev_u16", sig: "s=ss", fn: lanewise.Each2(func(a, b uint32) uint32 { return b - a })},
+	{op: 4, name: "v_dot2c_i32_i16", sig: "u=uuD", fn: lanewise.Each3(func(a, b, c uint32) uint32 { return number.Dot2I16(a, b) + c })},
+	{op: 5, name: "v_dot4c_i32_i8", sig: "u=uuD", fn: lanewise.Each3(func(a, b, c uint32) uint32 { return uint32(number.Dot(a, b, 8, true, true)) + c })},
+	{op: 6, name: "v_dot8c_i32_i4", sig: "u=uuD", fn: lanewise.Each3(func(a, b, c uint32) uint32 { return uint32(number.Dot(a, b, 4, true, true)) + c })},
+	{op: 7, name: "v_dot4_i32_i8", sig: "u=uuu", fn: lanewise.Each3(func(a, b, c uint32) uint32 { return uint32(number.Dot(a, b, 8, true, true)) + c })},
+	{op: 8, name: "v_dot8_i32_i4", sig: "u=uuu", fn: lanewise.Each3(func(a, b, c uint32) uint32 { return uint32(number.Dot(a, b, 4, true, true)) + c })},
+	{op: 9, name: "v_dot2_i32_i16", sig: "u=PPu", fn: lanewise.Each3(func(a, b, c uint32) uint32 { return number.Dot2I16(a, b) + c })},
+	{op: 10, name: "v_dot2_u32_u16", sig: "u=PPu", fn: lanewise.Each3(func(a, b, c uint32) uint32 {
 		return a&0xffff*(b&0xffff) + a>>16*(b>>16) + c
 	})},
 	{op: 11, name: "v_pk_fma_f32", sig: "q=qqq", fn: packedF32(number.FMA32)},
 	{op: 12, name: "v_pk_mul_f32", sig: "q=qq", fn: packedF32(func(a, b, _ float32) float32 { return a * b })},
 	{op: 13, name: "v_pk_add_f32", sig: "q=qq", fn: packedF32(func(a, b, _ float32) float32 { return a + b })},
 	{op: 14, name: "v_pk_mov_b32", sig: "q=qq", fn: execFn(packedMove)},
-	{op: 15, name: "v_accvgpr_read_b32", sig: "u=u", fn: lanes1(func(d, a *lanes) { *d = *a })},
-	{op: 16, name: "v_accvgpr_write_b32", sig: "u=u", fn: lanes1(func(d, a *lanes) { *d = *a })},
-	{op: 17, name: "v_accvgpr_mov_b32", sig: "u=u", fn: lanes1(func(d, a *lanes) { *d = *a })},
-	{op: 18, name: "v_cvt_f32_fp8", sig: "f=u", fn: each1(func(a uint32) uint32 { return bf(gfx9.FromFP8(uint8(a))) })},
-	{op: 19, name: "v_cvt_f32_bf8", sig: "f=u", fn: each1(func(a uint32) uint32 { return bf(gfx9.FromBF8(uint8(a))) })},
+	{op: 15, name: "v_accvgpr_read_b32", sig: "u=u", fn: lanewise.Op1(func(d, a *lanes) { *d = *a })},
+	{op: 16, name: "v_accvgpr_write_b32", sig: "u=u", fn: lanewise.Op1(func(d, a *lanes) { *d = *a })},
+	{op: 17, name: "v_accvgpr_mov_b32", sig: "u=u", fn: lanewise.Op1(func(d, a *lanes) { *d = *a })},
+	{op: 18, name: "v_cvt_f32_fp8", sig: "f=u", fn: lanewise.Each1(func(a uint32) uint32 { return bf(gfx9.FromFP8(uint8(a))) })},
+	{op: 19, name: "v_cvt_f32_bf8", sig: "f=u", fn: lanewise.Each1(func(a uint32) uint32 { return bf(gfx9.FromBF8(uint8(a))) })},
 }
 
 // packedF32 makes an instruction on two f32 in a pair of registers. The modifiers are in inst.off: op_sel, op_sel_hi,

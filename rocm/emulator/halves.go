@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/gorocm/gorocm/rocm/emulator/internal/lane"
+	"github.com/gorocm/gorocm/rocm/emulator/internal/lanewise"
 )
 
 // Waves of 64 lanes. As on a Radeon, a vector instruction is executed twice, for the lanes 0 to 31 and for the lanes 32
@@ -158,8 +159,8 @@ var acrossHalves = map[string]execFn{
 
 // upperRows are the instructions that differ in the upper half: those that count the mask bits of lower lanes.
 var upperRows = map[string]*vop{
-	"v_mbcnt_lo_u32_b32": {sig: "u=uu", fn: each2(func(a, b uint32) uint32 { return uint32(bits.OnesCount32(a)) + b })},
-	"v_mbcnt_hi_u32_b32": {sig: "u=uu", fn: lanes2(countBelow)},
+	"v_mbcnt_lo_u32_b32": {sig: "u=uu", fn: lanewise.Each2(func(a, b uint32) uint32 { return uint32(bits.OnesCount32(a)) + b })},
+	"v_mbcnt_hi_u32_b32": {sig: "u=uu", fn: lanewise.Op2(countBelow)},
 }
 
 // wideBranches are the branches that test a mask of 64 bits.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/gorocm/gorocm/rocm/emulator/internal/lane"
+	"github.com/gorocm/gorocm/rocm/emulator/internal/lanewise"
 )
 
 // accelerate replaces the hottest operations by versions for AVX2, where the host has it.
@@ -26,30 +27,30 @@ func accelerate() {
 
 // avx2 has the rows of the opcode tables that are computed in assembly.
 var avx2 = map[string]any{
-	"v_add_f32":       lanes2(lane.AddF32),
-	"v_sub_f32":       lanes2(lane.SubF32),
-	"v_subrev_f32":    lanes2(func(d, a, b *lanes) { lane.SubF32(d, b, a) }),
-	"v_mul_f32":       lanes2(lane.MulF32),
-	"v_fma_f32":       lanes3(lane.FmaF32),
-	"v_fmac_f32":      lanes3(lane.FmaF32),
-	"v_fmamk_f32":     lanes3(lane.FmaF32),
-	"v_fmaak_f32":     lanes3(lane.FmaF32),
-	"v_add_nc_u32":    lanes2(lane.AddU32),
-	"v_sub_nc_u32":    lanes2(lane.SubU32),
-	"v_subrev_nc_u32": lanes2(func(d, a, b *lanes) { lane.SubU32(d, b, a) }),
-	"v_add_nc_i32":    lanes2(lane.AddU32),
-	"v_sub_nc_i32":    lanes2(lane.SubU32),
-	"v_mul_lo_u32":    lanes2(lane.MulU32),
-	"v_and_b32":       lanes2(lane.AndU32),
-	"v_or_b32":        lanes2(lane.OrU32),
-	"v_xor_b32":       lanes2(lane.XorU32),
-	"v_min_i32":       lanes2(lane.MinI32),
-	"v_max_i32":       lanes2(lane.MaxI32),
-	"v_min_u32":       lanes2(lane.MinU32),
-	"v_max_u32":       lanes2(lane.MaxU32),
-	"v_lshlrev_b32":   lanes2(lane.ShlU32),
-	"v_lshrrev_b32":   lanes2(lane.ShrU32),
-	"v_ashrrev_i32":   lanes2(lane.SarI32),
+	"v_add_f32":       lanewise.Op2(lane.AddF32),
+	"v_sub_f32":       lanewise.Op2(lane.SubF32),
+	"v_subrev_f32":    lanewise.Op2(func(d, a, b *lanes) { lane.SubF32(d, b, a) }),
+	"v_mul_f32":       lanewise.Op2(lane.MulF32),
+	"v_fma_f32":       lanewise.Op3(lane.FmaF32),
+	"v_fmac_f32":      lanewise.Op3(lane.FmaF32),
+	"v_fmamk_f32":     lanewise.Op3(lane.FmaF32),
+	"v_fmaak_f32":     lanewise.Op3(lane.FmaF32),
+	"v_add_nc_u32":    lanewise.Op2(lane.AddU32),
+	"v_sub_nc_u32":    lanewise.Op2(lane.SubU32),
+	"v_subrev_nc_u32": lanewise.Op2(func(d, a, b *lanes) { lane.SubU32(d, b, a) }),
+	"v_add_nc_i32":    lanewise.Op2(lane.AddU32),
+	"v_sub_nc_i32":    lanewise.Op2(lane.SubU32),
+	"v_mul_lo_u32":    lanewise.Op2(lane.MulU32),
+	"v_and_b32":       lanewise.Op2(lane.AndU32),
+	"v_or_b32":        lanewise.Op2(lane.OrU32),
+	"v_xor_b32":       lanewise.Op2(lane.XorU32),
+	"v_min_i32":       lanewise.Op2(lane.MinI32),
+	"v_max_i32":       lanewise.Op2(lane.MaxI32),
+	"v_min_u32":       lanewise.Op2(lane.MinU32),
+	"v_max_u32":       lanewise.Op2(lane.MaxU32),
+	"v_lshlrev_b32":   lanewise.Op2(lane.ShlU32),
+	"v_lshrrev_b32":   lanewise.Op2(lane.ShrU32),
+	"v_ashrrev_i32":   lanewise.Op2(lane.SarI32),
 	"v_cmp_lt_f32":    cmp32(lane.LtF32),
 	"v_cmp_le_f32":    cmp32(lane.LeF32),
 	"v_cmp_eq_f32":    cmp32(lane.EqF32),

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gorocm/gorocm/rocm/emulator/internal/half"
 	"github.com/gorocm/gorocm/rocm/emulator/internal/lane"
+	"github.com/gorocm/gorocm/rocm/emulator/internal/lanewise"
 	"github.com/gorocm/gorocm/rocm/emulator/internal/number"
 )
 
@@ -59,11 +60,11 @@ func randomOperands(r *rand.Rand) operands {
 // evaluate runs an operation of any shape; compares give their mask in lane 0.
 func evaluate(f any, x [3]operands) (d operands) {
 	switch f := f.(type) {
-	case lanes2:
+	case lanewise.Op2:
 		f(&d.narrow, &x[0].narrow, &x[1].narrow)
-	case lanes3:
+	case lanewise.Op3:
 		f(&d.narrow, &x[0].narrow, &x[1].narrow, &x[2].narrow)
-	case wideOp:
+	case lanewise.WideOp:
 		f(&d.wide, &x[0].wide, &x[1].wide, &x[2].wide)
 	case cmp32:
 		d.narrow[0] = f(&x[0].narrow, &x[1].narrow)

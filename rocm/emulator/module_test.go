@@ -132,6 +132,7 @@ func FuzzDecode(f *testing.F) {
 
 // TestLoadMutated loads code objects with a few random bytes changed.
 func TestLoadMutated(t *testing.T) {
+	thorough.Slow(t)
 	g := newGPU(t)
 	good := readObjectFile(t, "flush")
 	r := rand.New(rand.NewPCG(1, 2))

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/rocm/emulator/internal/codeobject"
 )
 
@@ -49,6 +50,7 @@ var rdna4Forms = map[string]struct {
 // TestRDNA4OpcodesAgreeWithLLVM disassembles each opcode of each format of gfx12. Instructions that are not emulated must be
 // errors that name them.
 func TestRDNA4OpcodesAgreeWithLLVM(t *testing.T) {
+	thorough.Slow(t)
 	mc, err := exec.LookPath("llvm-mc-19")
 	if err != nil {
 		t.Skip("llvm-mc-19 is not installed")

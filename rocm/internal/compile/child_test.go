@@ -10,6 +10,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/rocm/internal/childtest"
 	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
@@ -24,6 +25,7 @@ func TestMain(m *testing.M) {
 }
 
 func TestCompileChild(t *testing.T) {
+	thorough.Slow(t)
 	env := childtest.FakeHIP(t, "../../testdata")
 	for _, test := range []string{"TestCompileChildResults", "TestCompileChildAborts", "TestCompileChildrenAtOnce", "TestCompileChildOther"} {
 		t.Run(test, func(t *testing.T) { childtest.Run(t, test, append(env, "GOROCM_CACHE="+t.TempDir())...) })
