@@ -61,7 +61,7 @@ func (f Attend) operands(op string, q, k, v *tensor.Tensor, p *kernels.Attention
 		return nil, on, false
 	}
 	out = emptyLike(q, v.Dim(3))
-	p.Out = fourStrides(extend.Operand(out).Layout)
+	p.Out = attention.FourStrides(extend.Operand(out).Layout)
 	return out, attention.Operands{Q: extend.InMemory(op, q), K: extend.InMemory(op, k), V: extend.InMemory(op, v),
 		Mask: mask, Out: extend.InMemory(op, out)}, true
 }
@@ -77,8 +77,9 @@ func (f Attend) fusedGradients(
 	dq, dk, dv := emptyLike(q, q.Dim(3)), emptyLike(k, k.Dim(3)), emptyLike(v, v.Dim(3))
 	on := attention.Operands{Q: in(q), K: in(k), V: in(v), Mask: mask, Out: in(y), State: in(state).Store}
 	gs := attention.Gradients{Out: in(g), Q: in(dq), K: in(dk), V: in(dv)}
-	p := kernels.AttentionBackward{Of: of, DOut: fourStrides(gs.Out.Layout), DQ: fourStrides(gs.Q.Layout),
-		DK: fourStrides(gs.K.Layout), DV: fourStrides(gs.V.Layout)}
+	p := kernels.AttentionBackward{Of: of, DOut: attention.FourStrides(gs.Out.Layout),
+		DQ: attention.FourStrides(gs.Q.Layout), DK: attention.FourStrides(gs.K.Layout),
+		DV: attention.FourStrides(gs.V.Layout)}
 	extend.Check(op, q.Device(), r.Backward(on, gs, p))
 	return []*tensor.Tensor{dq, dk, dv}
 }
@@ -88,8 +89,8 @@ func (f Attend) described(q, k, v *tensor.Tensor) kernels.Attention {
 	p := f.scaled(q.Dim(3))
 	p.Batch, p.Heads, p.Groups = int64(q.Dim(0)), int64(q.Dim(1)), int64(k.Dim(1))
 	p.Queries, p.Keys, p.Size, p.ValueSize = int64(q.Dim(2)), int64(k.Dim(2)), int64(q.Dim(3)), int64(v.Dim(3))
-	p.Q, p.K = fourStrides(extend.Operand(q).Layout), fourStrides(extend.Operand(k).Layout)
-	p.V = fourStrides(extend.Operand(v).Layout)
+	p.Q, p.K = attention.FourStrides(extend.Operand(q).Layout), attention.FourStrides(extend.Operand(k).Layout)
+	p.V = attention.FourStrides(extend.Operand(v).Layout)
 	return p
 }
 
@@ -147,16 +148,6 @@ func (f Attend) mask(op string, q *tensor.Tensor, p *kernels.Attention) (mask *b
 	if !fits {
 		return nil, false
 	}
-	p.Mask = fourStrides(l)
+	p.Mask = attention.FourStrides(l)
 	return &backend.Operand{Store: o.Store, DType: o.DType, Layout: l}, true
-}
-
-// fourStrides are the strides of a layout of rank 4, 0 for dims of size 1: theirs mean nothing, and may be any number.
-func fourStrides(l backend.Layout) (s [4]int64) {
-	for i, n := range l.Strides {
-		if l.Shape[i] > 1 {
-			s[i] = int64(n)
-		}
-	}
-	return s
 }

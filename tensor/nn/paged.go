@@ -166,9 +166,9 @@ func (c *PagedCache) Append(k, v *tensor.Tensor, b *PagedBatch) {
 	keys, values := extend.Written(op, c.K), extend.Written(op, c.V)
 	p := kernels.PagedAppend{Tokens: int64(b.Tokens()), Groups: int64(k.Dim(1)), Size: int64(k.Dim(2)),
 		ValueSize: int64(v.Dim(2)), BlockShift: int64(bits.TrailingZeros(uint(b.blockSize))),
-		Keys: blockStrides(keys.Layout.Strides), Values: blockStrides(values.Layout.Strides)}
+		Keys: attention.BlockStrides(keys.Layout.Strides), Values: attention.BlockStrides(values.Layout.Strides)}
 	kr, vr := extend.InMemory(op, k), extend.InMemory(op, v)
-	p.K, p.V = threeStrides(kr.Layout.Strides), threeStrides(vr.Layout.Strides)
+	p.K, p.V = attention.ThreeStrides(kr.Layout.Strides), attention.ThreeStrides(vr.Layout.Strides)
 	extend.Check(op, k.Device(), r.Append(kr, vr, extend.InMemory(op, b.SlotMapping), keys, values, p))
 }
 
@@ -194,11 +194,4 @@ func (c *PagedCache) checkBatch(op string, b *PagedBatch, ts ...*tensor.Tensor) 
 				"from variables: use nn.Attention to train, or tensor.NoGrad")
 		}
 	}
-}
-
-func threeStrides(strides []int) (s [3]int64) {
-	for i := range s {
-		s[i] = int64(strides[i])
-	}
-	return s
 }

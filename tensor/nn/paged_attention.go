@@ -75,7 +75,7 @@ func (a Attend) paged(q *tensor.Tensor, c *PagedCache, b *PagedBatch, few []int)
 	p.Of = a.scaled(q.Dim(2))
 	p.Of.Batch, p.Of.Heads, p.Of.Groups = int64(len(b.sequences)), int64(q.Dim(1)), int64(c.K.Dim(2))
 	p.Of.Keys, p.Of.Size, p.Of.ValueSize = int64(b.width*b.blockSize), int64(q.Dim(2)), int64(c.V.Dim(3))
-	p.Of.Q, p.Of.K, p.Of.V = pagedRows(q), blockStrides(k.Strides), blockStrides(v.Strides)
+	p.Of.Q, p.Of.K, p.Of.V = pagedRows(q), attention.BlockStrides(k.Strides), attention.BlockStrides(v.Strides)
 	p.Of.Sharing = p.Of.Heads / p.Of.Groups
 	for _, i := range few {
 		p.Of.Queries = max(p.Of.Queries, int64(b.sequences[i].Queries))
@@ -85,13 +85,8 @@ func (a Attend) paged(q *tensor.Tensor, c *PagedCache, b *PagedBatch, few []int)
 
 // pagedRows are the strides of rows of heads, in the order of kernels: batch, head, query, element.
 func pagedRows(t *tensor.Tensor) [4]int64 {
-	s := threeStrides(extend.Operand(t).Layout.Strides)
+	s := attention.ThreeStrides(extend.Operand(t).Layout.Strides)
 	return [4]int64{0, s[1], s[0], s[2]}
-}
-
-// blockStrides are those of a pool, in the order of kernels: block, group, position, element.
-func blockStrides(s []int) [4]int64 {
-	return [4]int64{int64(s[0]), int64(s[2]), int64(s[1]), int64(s[3])}
 }
 
 // attend is the attention of one sequence, by Attention: its keys and values are gathered.
