@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/repl/internal/checkpoint"
 )
 
@@ -76,6 +77,7 @@ func d() int { return T{le: 1}.le }`},
 
 // TestCheckpointLeavesOut: what a new session cannot have is named when the checkpoint is written, and all else is back.
 func TestCheckpointLeavesOut(t *testing.T) {
+	thorough.Slow(t)
 	for _, tt := range leftOut {
 		t.Run(tt.name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "c")

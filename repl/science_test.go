@@ -3,11 +3,14 @@ package repl
 import (
 	"context"
 	"testing"
+
+	"github.com/gorocm/gorocm/internal/thorough"
 )
 
 // TestInterruptSearches: searches, integrals and solutions end when their cell is interrupted: in the function that
 // they call, which is in the cell, or by themselves.
 func TestInterruptSearches(t *testing.T) {
+	thorough.Slow(t)
 	s := newSession(t)
 	mustRun(t, s, `first := true
 begun := func() { if first { first = false; fmt.Println("on") } }

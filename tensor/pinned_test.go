@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"errors"
 	"testing"
+
+	"github.com/gorocm/gorocm/internal/thorough"
 )
 
 // pinDevices are the devices that pinned memory is moved to: a GPU where there is one, and the emulated one otherwise.
@@ -17,6 +19,7 @@ func pinDevices(t *testing.T) []*Device {
 
 // TestPinMemory moves tensors of several sizes and layouts through locked memory.
 func TestPinMemory(t *testing.T) {
+	thorough.Slow(t)
 	for _, dev := range pinDevices(t) {
 		for _, c := range []struct {
 			name string

@@ -40,6 +40,7 @@ func TestSame(t *testing.T) {
 }
 
 func TestReduce(t *testing.T) {
+	thorough.Slow(t)
 	const src = `package main
 
 import (

@@ -5,11 +5,14 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+
+	"github.com/gorocm/gorocm/internal/thorough"
 )
 
 // TestStandardLibrary: cells can import each package of the standard library that programs can, or are told why not in
 // a sentence.
 func TestStandardLibrary(t *testing.T) {
+	thorough.Slow(t)
 	goTool, err := exec.LookPath("go")
 	if err != nil {
 		t.Skip("there is no go command")

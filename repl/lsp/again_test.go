@@ -26,6 +26,7 @@ func book(t testing.TB, list ...string) (*server, *document) {
 
 // TestChecksOfEdits counts the checks that an edit costs: of the cell, of what depends on it, and of what they need.
 func TestChecksOfEdits(t *testing.T) {
+	thorough.Slow(t)
 	var list []string
 	for i := range 60 {
 		list = append(list, fmt.Sprintf("func f%d(n int) int { return n * %d }\nx%d := f%d(3)\nfmt.Println(x%d)", i, i, i, i, i))

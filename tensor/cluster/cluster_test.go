@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/cluster"
 	"github.com/gorocm/gorocm/tensor/internal/testutil"
@@ -48,6 +49,7 @@ func TestSciPy(t *testing.T) {
 
 // TestKMeans finds clusters that are far apart, in all types, whatever the seed.
 func TestKMeans(t *testing.T) {
+	thorough.Slow(t)
 	testutil.OnDevices(t, func(t *testing.T, dev *tensor.Device) {
 		const k, each = 5, 30
 		rng := rand.New(rand.NewPCG(1, 1))

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/internal/extend"
 	"github.com/gorocm/gorocm/tensor/nn"
@@ -79,7 +80,10 @@ func joined(t *testing.T) (*Group, *tensor.Device) {
 	return g, dev
 }
 
-func TestDataParallel(t *testing.T) { launch(t, "TestDataParallelChild") }
+func TestDataParallel(t *testing.T) {
+	thorough.Slow(t)
+	launch(t, "TestDataParallelChild")
+}
 
 // TestDataParallelChild: two processes, each with half of a batch, train to the parameters of one process with the
 // whole batch.

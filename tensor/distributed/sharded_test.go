@@ -7,11 +7,15 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/nn"
 )
 
-func TestShardedOptimizer(t *testing.T) { launch(t, "TestShardedOptimizerChild") }
+func TestShardedOptimizer(t *testing.T) {
+	thorough.Slow(t)
+	launch(t, "TestShardedOptimizerChild")
+}
 
 // TestShardedOptimizerChild: two processes, each with the state of a part of the parameters, take the steps of one that
 // has all of it, bit for bit.

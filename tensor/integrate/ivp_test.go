@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/integrate"
 	"github.com/gorocm/gorocm/tensor/internal/testutil"
@@ -28,6 +29,7 @@ func rober(t float64, y *tensor.Tensor) *tensor.Tensor {
 
 // TestSolveIVP compares solutions with those of SciPy's steps.
 func TestSolveIVP(t *testing.T) {
+	thorough.Slow(t)
 	want := testutil.SciPy(t)
 	testutil.OnDevices(t, func(t *testing.T, dev *tensor.Device) {
 		for _, m := range methods {
@@ -62,6 +64,7 @@ func TestSolveIVP(t *testing.T) {
 
 // TestBatch: many systems are solved at once, each within the tolerance, stiff ones too, in F32 and F64.
 func TestBatch(t *testing.T) {
+	thorough.Slow(t)
 	want := testutil.SciPy(t)
 	testutil.OnDevices(t, func(t *testing.T, dev *tensor.Device) {
 		for _, dt := range []tensor.DType{tensor.F64, tensor.F32} {

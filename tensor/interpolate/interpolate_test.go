@@ -6,6 +6,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/internal/testutil"
 	"github.com/gorocm/gorocm/tensor/interpolate"
@@ -31,6 +32,7 @@ func fails(t *testing.T, what string, kind error, f func()) {
 
 // TestSciPy compares all interpolants with SciPy's, with few points and many.
 func TestSciPy(t *testing.T) {
+	thorough.Slow(t)
 	testutil.OnDevices(t, func(t *testing.T, dev *tensor.Device) {
 		for _, dt := range []tensor.DType{tensor.F64, tensor.F32} {
 			s := newSuite(t, dev, dt)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/internal/testutil"
 	"github.com/gorocm/gorocm/tensor/interpolate"
@@ -50,6 +51,7 @@ func TestPolynomials(t *testing.T) {
 
 // TestScatteredGradients compares gradients with differences.
 func TestScatteredGradients(t *testing.T) {
+	thorough.Slow(t)
 	testutil.OnDevices(t, func(t *testing.T, dev *tensor.Device) {
 		s := newSuite(t, dev, tensor.F64)
 		points, x := scatteredPoints(s)

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/formats"
 	"github.com/gorocm/gorocm/tensor/frame"
@@ -22,6 +23,7 @@ const model = "\x08\x08\x3a\x2b\x0a\x10\x0a\x01x\x12\x01y\x22\x08Identity\x12\x0
 
 // TestEach reads a file with each limit lowered, and again after the line that the error proposes.
 func TestEach(t *testing.T) {
+	thorough.Slow(t)
 	dir, dev := t.TempDir(), tensor.CPU()
 	at := func(name string) string { return filepath.Join(dir, name) }
 	check := func(err error) {

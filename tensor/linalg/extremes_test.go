@@ -96,6 +96,7 @@ func absolutes(x *tensor.Tensor) *tensor.Tensor {
 
 // TestDegenerate: zeros, single elements, singular matrices and NaN, as NumPy 2.4 has them; errors say what is wrong.
 func TestDegenerate(t *testing.T) {
+	thorough.Slow(t)
 	testutil.OnDevices(t, func(t *testing.T, dev *tensor.Device) {
 		for _, dt := range types {
 			of := func(v ...float64) *tensor.Tensor {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/formats"
 	"github.com/gorocm/gorocm/tensor/models"
@@ -83,6 +84,7 @@ func always(t quant.Type) func(string) quant.Type { return func(string) quant.Ty
 
 // TestGGUFExperts: experts stay packed, in each of the ways in which files have them, and give what they give unpacked.
 func TestGGUFExperts(t *testing.T) {
+	thorough.Slow(t)
 	three := expertsWeights()
 	by := map[string]*tensor.Tensor{}
 	for _, w := range three {

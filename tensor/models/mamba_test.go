@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/formats"
 	"github.com/gorocm/gorocm/tensor/models"
@@ -14,6 +15,7 @@ import (
 
 // TestMambaLong: a prompt of several parts gives what its tokens give one by one, and what parts of other sizes give.
 func TestMambaLong(t *testing.T) {
+	thorough.Slow(t)
 	for _, dev := range devices(t) {
 		for name, c := range map[string]*models.StateSpace{
 			"mamba":  {Dim: 32, Inner: 64, State: 4, Kernel: 4, Rank: 2, ConvBias: true},

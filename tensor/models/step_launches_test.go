@@ -49,6 +49,7 @@ var trainingLaunches = []struct {
 // TestTrainingLaunches counts the launches of a training step without its optimizer, by kernels. Chains of elementwise
 // operations are compiled when they are first met.
 func TestTrainingLaunches(t *testing.T) {
+	thorough.Slow(t)
 	t.Setenv("GOROCM_FUSE", "wait")
 	device, dev := compilingDevice(t)
 	p := nn.NewParams(tensor.BF16, dev)

@@ -11,11 +11,11 @@ import (
 	"strings"
 	"testing"
 
-	"google.golang.org/protobuf/encoding/protowire"
-
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/models"
 	"github.com/gorocm/gorocm/tensor/nn"
+	"google.golang.org/protobuf/encoding/protowire"
 )
 
 // goldenT5 is what transformers computed and generated: see testdata/t5.py.
@@ -245,6 +245,7 @@ func ExampleOpenT5() {
 
 // TestT5Half: a T5 computes in types of 16 bits too, near what it computes in F32.
 func TestT5Half(t *testing.T) {
+	thorough.Slow(t)
 	for _, dev := range devices(t) {
 		full, g := readT5(t, "flan", dev)
 		want := full.Decoder(g.Texts[0].IDs).Read([]int{0})

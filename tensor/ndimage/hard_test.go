@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/internal/testutil"
 	"github.com/gorocm/gorocm/tensor/ndimage"
@@ -144,6 +145,7 @@ func TestQuarters(t *testing.T) {
 
 // TestGradients compares gradients with differences.
 func TestGradients(t *testing.T) {
+	thorough.Slow(t)
 	testutil.OnDevices(t, func(t *testing.T, dev *tensor.Device) {
 		x := noise(3, 5, 4).To(dev)
 		at := dev.FromSlice([]float64{0.3, 1.7, 3.2, 2.4, 0.2, 1.9}, 2, 3)

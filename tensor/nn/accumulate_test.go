@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/nn"
 )
@@ -12,6 +13,7 @@ import (
 // TestAccumulate: two halves of a batch make the step of the batch, and a graph of them the bits of the same step
 // without one.
 func TestAccumulate(t *testing.T) {
+	thorough.Slow(t)
 	whole := newLearner(tensor.CPU(), tensor.F32, 1, 0, adamW(func(*nn.AdamWConfig) {}))
 	parts := newLearner(tensor.CPU(), tensor.F32, 1, 0, adamW(func(*nn.AdamWConfig) {}))
 	trainer := nn.NewTrainer(parts.opt, parts.loss)

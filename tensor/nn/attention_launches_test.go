@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/internal/access"
 	"github.com/gorocm/gorocm/tensor/internal/gpu"
@@ -118,6 +119,7 @@ func TestPagedLaunches(t *testing.T) {
 // TestAttentionGradientMemory: attention and its gradients take four kernels, and no memory of the size of queries times
 // keys.
 func TestAttentionGradientMemory(t *testing.T) {
+	thorough.Slow(t)
 	const length, size = 512, 32
 	dev, a, _ := watched(t)
 	for _, dt := range []tensor.DType{tensor.F32, tensor.F16} {

@@ -4,12 +4,14 @@ import (
 	"math"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/nn"
 )
 
 // TestAttentionInParts: many queries, which are taken in parts, have the results that they have alone.
 func TestAttentionInParts(t *testing.T) {
+	thorough.Slow(t)
 	dev := tensor.CPU()
 	of := func(rows int, phase float64) *tensor.Tensor {
 		return dev.Arange(tensor.F32, float64(2*rows*3)).Affine(0.37, phase).Sin().Reshape(1, 2, rows, 3)

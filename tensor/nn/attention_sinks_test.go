@@ -3,12 +3,14 @@ package nn_test
 import (
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/nn"
 )
 
 // TestAttentionSinks: sinks are one more key of zeros in each head's values, whose scores are given.
 func TestAttentionSinks(t *testing.T) {
+	thorough.Slow(t)
 	for _, dev := range devices(t) {
 		dev.SetSeed(2)
 		sinks := dev.New([]float32{-1, 0.5, 3, 90})

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/autograd"
 	"github.com/gorocm/gorocm/tensor/nn"
@@ -12,6 +13,7 @@ import (
 // TestBatchNormGradients: results and gradients of a training are those of the definition, computed by operations in
 // F64, for images of both orders in memory and channels that are no whole packs.
 func TestBatchNormGradients(t *testing.T) {
+	thorough.Slow(t)
 	host := tensor.CPU()
 	definition := func(xs ...*tensor.Tensor) *tensor.Tensor {
 		x, dims, line := xs[0], []int{0}, []int{1, xs[0].Dim(1)}
@@ -96,6 +98,7 @@ func TestBatchNormTwice(t *testing.T) {
 // TestTrainerOfImages: a graph with convolutions, by a library where there is one, and norms of batches takes the steps
 // that launches take.
 func TestTrainerOfImages(t *testing.T) {
+	thorough.Slow(t)
 	for _, dev := range devices(t) {
 		run := func(graph bool) (losses []float64, captured bool) {
 			dev.SetSeed(2)

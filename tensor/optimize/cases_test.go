@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/internal/testutil"
 	"github.com/gorocm/gorocm/tensor/optimize"
@@ -89,6 +90,7 @@ func decay(x, p *tensor.Tensor) *tensor.Tensor {
 
 // TestFits compares parameters and covariances with SciPy's.
 func TestFits(t *testing.T) {
+	thorough.Slow(t)
 	want := scipy(t)
 	testutil.OnDevices(t, func(t *testing.T, dev *tensor.Device) {
 		x, y, sigma := dev.New(want["t"]), dev.New(want["y"]), dev.New(want["sigma"])

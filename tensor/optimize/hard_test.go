@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/internal/testutil"
 	"github.com/gorocm/gorocm/tensor/optimize"
@@ -16,6 +17,7 @@ import (
 
 // TestStops: a search that cannot converge says so, with the best point that it found.
 func TestStops(t *testing.T) {
+	thorough.Slow(t)
 	x0 := tensor.Of(-1.2, 1)
 	for m := optimize.BFGS; m <= optimize.TrustNCG; m++ {
 		r, err := optimize.Minimize(rosenbrock, x0, optimize.Options{Method: m, MaxIter: 3})

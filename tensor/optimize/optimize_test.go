@@ -7,6 +7,7 @@ import (
 	"os"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/internal/testutil"
 	"github.com/gorocm/gorocm/tensor/optimize"
@@ -100,6 +101,7 @@ var minima = []struct {
 
 // TestMinimize compares all methods with SciPy's minima.
 func TestMinimize(t *testing.T) {
+	thorough.Slow(t)
 	want := scipy(t)
 	testutil.OnDevices(t, func(t *testing.T, dev *tensor.Device) {
 		for _, c := range minima {

@@ -185,6 +185,7 @@ func TestMatMulOfViews(t *testing.T) {
 
 // TestMatMulAsFloats: products of many rows as floats are those in float64 of x and of w rounded to the type.
 func TestMatMulAsFloats(t *testing.T) {
+	thorough.Slow(t)
 	quant.ProductsAsFloats(t, true)
 	eachGPU(t, func(t *testing.T, dev *tensor.Device) {
 		for _, format := range []quant.Type{quant.Q4K, quant.Q8_0} {

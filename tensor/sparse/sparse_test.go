@@ -152,6 +152,7 @@ func hermitian(x *tensor.Tensor) *tensor.Tensor {
 }
 
 func TestProducts(t *testing.T) {
+	thorough.Slow(t)
 	testutil.OnDevices(t, func(t *testing.T, dev *tensor.Device) {
 		for i, s := range shapes {
 			for _, dt := range typesOn(dev, i) {

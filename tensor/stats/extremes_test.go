@@ -55,6 +55,7 @@ var extreme = map[string]func(x, y *tensor.Tensor) []float64{
 // TestExtremes: samples that are equal, very short, not finite, far from 0, or of extreme scales give what SciPy gives,
 // or an error of their shape.
 func TestExtremes(t *testing.T) {
+	thorough.Slow(t)
 	text, err := os.ReadFile("testdata/extremes.txt")
 	if err != nil {
 		t.Fatal(err)

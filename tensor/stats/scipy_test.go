@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/internal/testutil"
 	"github.com/gorocm/gorocm/tensor/random"
@@ -228,6 +229,7 @@ func (s *suite) quantiles() {
 // TestBootstrap: intervals of the mean of a normal sample are near Student's; those of BCa are those of SciPy with other
 // random numbers, within what these differ.
 func TestBootstrap(t *testing.T) {
+	thorough.Slow(t)
 	x := newSuite(t, tensor.CPU()).in("large")
 	mean := func(rows *tensor.Tensor) *tensor.Tensor { return rows.Mean(1) }
 	test := stats.TTest1Samp(x, 0, stats.TwoSided)

@@ -3,10 +3,13 @@ package main
 import (
 	"os"
 	"testing"
+
+	"github.com/gorocm/gorocm/internal/thorough"
 )
 
 // TestCurrent: kernels/scalar.h is what the functions give.
 func TestCurrent(t *testing.T) {
+	thorough.Slow(t)
 	want, err := translate("../../../tensor/internal/special/scalar")
 	if err != nil {
 		t.Fatal(err)

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/models/diffusion"
 )
@@ -22,6 +23,7 @@ func openFlow(t testing.TB, folder string, dev *tensor.Device) (*diffusion.Pipel
 // TestTransformers: rows of texts, each layer and the whole of a step of the transformer, and pictures out of the VAE are
 // those of diffusers.
 func TestTransformers(t *testing.T) {
+	thorough.Slow(t)
 	for _, dev := range devices(t) {
 		for _, folder := range flowFolders {
 			t.Run(dev.Location()+"/"+folder, func(t *testing.T) {
@@ -57,6 +59,7 @@ func TestTransformers(t *testing.T) {
 
 // TestFlowPictures: pictures of texts and of pictures are those of diffusers' pipelines.
 func TestFlowPictures(t *testing.T) {
+	thorough.Slow(t)
 	for _, dev := range devices(t) {
 		for f, folder := range flowFolders {
 			p, recorded := openFlow(t, folder, dev)

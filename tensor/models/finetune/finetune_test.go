@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/models"
 	"github.com/gorocm/gorocm/tensor/models/finetune"
@@ -57,6 +58,7 @@ func nearly(t *testing.T, what string, got, want *tensor.Tensor, within float64)
 // TestDecoder: a model that was saved gives the logits of the decoder that models.Open makes of the folder, before and
 // after a training, on every device.
 func TestDecoder(t *testing.T) {
+	thorough.Slow(t)
 	tok := newTokenizer(t)
 	for name, c := range configs() {
 		for _, dev := range []*tensor.Device{tensor.CPU(), emulated(t)} {

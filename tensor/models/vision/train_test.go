@@ -141,6 +141,7 @@ func TestTrainMistakes(t *testing.T) {
 
 // TestAdaptGolden: models of transformers that are opened to be trained give its logits.
 func TestAdaptGolden(t *testing.T) {
+	thorough.Slow(t)
 	for _, name := range []string{"resnet", "convnext", "vit", "dinov2"} {
 		folder := filepath.Join("testdata", name)
 		m, err := vision.Adapt(folder, nil, nn.NewParams(tensor.F32, tensor.CPU()))

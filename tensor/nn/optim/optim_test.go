@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/nn"
 	"github.com/gorocm/gorocm/tensor/nn/optim"
@@ -103,6 +104,7 @@ func compare(t *testing.T, what string, got, want []float64, within float64) {
 
 // TestPyTorch: 50 steps are those of PyTorch, and so they are if the state is saved and loaded in between.
 func TestPyTorch(t *testing.T) {
+	thorough.Slow(t)
 	text, err := os.ReadFile("testdata/steps.json")
 	if err != nil {
 		t.Fatal(err)

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/tensor/fft/internal/plan"
 )
 
@@ -115,7 +116,10 @@ func onLevels(t *testing.T, f32, f64 func(t *testing.T)) {
 	}
 }
 
-func TestRows(t *testing.T) { onLevels(t, testRows[float32], testRows[float64]) }
+func TestRows(t *testing.T) {
+	thorough.Slow(t)
+	onLevels(t, testRows[float32], testRows[float64])
+}
 
 func testRows[T number](t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
@@ -143,7 +147,10 @@ func testRows[T number](t *testing.T) {
 	}
 }
 
-func TestColumns(t *testing.T) { onLevels(t, testColumns[float32], testColumns[float64]) }
+func TestColumns(t *testing.T) {
+	thorough.Slow(t)
+	onLevels(t, testColumns[float32], testColumns[float64])
+}
 
 func testColumns[T number](t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
@@ -172,7 +179,10 @@ func testColumns[T number](t *testing.T) {
 }
 
 // TestLong compares lengths beyond the tables with a transform of a few frequencies, for which there is a closed form.
-func TestLong(t *testing.T) { onLevels(t, testLong[float32], testLong[float64]) }
+func TestLong(t *testing.T) {
+	thorough.Slow(t)
+	onLevels(t, testLong[float32], testLong[float64])
+}
 
 func testLong[T number](t *testing.T) {
 	for _, n := range []int{1 << 17, 3 << 15, 40009} {

@@ -14,10 +14,16 @@ import (
 // Every engine is tested by what its factors must satisfy, whatever computed them: residuals relative to the norm,
 // orthogonality, order.
 
-func TestReal64(t *testing.T)     { testType[float64](t, 0x1p-52, 0) }
-func TestReal32(t *testing.T)     { testType[float32](t, 0x1p-23, 1) }
-func TestComplex128(t *testing.T) { testType[complex128](t, 0x1p-52, 1) }
-func TestComplex64(t *testing.T)  { testType[complex64](t, 0x1p-23, 0) }
+func TestReal64(t *testing.T) { testType[float64](t, 0x1p-52, 0) }
+func TestReal32(t *testing.T) {
+	thorough.Slow(t)
+	testType[float32](t, 0x1p-23, 1)
+}
+func TestComplex128(t *testing.T) {
+	thorough.Slow(t)
+	testType[complex128](t, 0x1p-52, 1)
+}
+func TestComplex64(t *testing.T) { testType[complex64](t, 0x1p-23, 0) }
 
 // engines are all that factor a type here, by name.
 func engines[T Number](t *testing.T) map[string]func() engine[T] {
