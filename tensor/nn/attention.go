@@ -31,8 +31,8 @@ type Attend struct {
 //
 // On GPUs kernels compute the result and its gradients without keeping scores in memory (Dao et al., "FlashAttention",
 // 2022): for F16 and BF16 of sizes up to 256, and for F32 of as many under gradients and for few queries, of 128
-// otherwise. Gradients have the same bits in each run. Where the mask has a gradient itself, for gradients of gradients,
-// and for those of attention with sinks, scores are kept.
+// otherwise. Gradients have the same bits in each run. Where the mask has a gradient itself, for gradients of
+// gradients, and for those of attention with sinks, scores are kept.
 func Attention(q, k, v *tensor.Tensor, a Attend) *tensor.Tensor {
 	q, k, v = extend.Cast("attention", q), extend.Cast("attention", k), extend.Cast("attention", v)
 	qs, ks, vs := q.Dims(), k.Dims(), v.Dims()

@@ -238,8 +238,9 @@ func (h *hoister) entries(n *ast.CompositeLit, m *types.Map) ast.Expr {
 		at := &ast.IndexExpr{X: h.use(v, kv.Pos()), Lbrack: kv.Pos(), Rbrack: kv.Colon}
 		h.typed(at, m.Elem())
 		at.Index = h.whole(kv.Key, n.Type, true)
-		h.before = append(h.before, h.assignment(&ast.AssignStmt{Lhs: []ast.Expr{at}, TokPos: kv.Pos(), Tok: token.ASSIGN,
-			Rhs: []ast.Expr{h.whole(kv.Value, n.Type, false)}})...)
+		set := &ast.AssignStmt{Lhs: []ast.Expr{at}, TokPos: kv.Pos(), Tok: token.ASSIGN,
+			Rhs: []ast.Expr{h.whole(kv.Value, n.Type, false)}}
+		h.before = append(h.before, h.assignment(set)...)
 	}
 	return get
 }
