@@ -72,6 +72,11 @@ var tailI1 = []float64{
 	0x1.7455f3bd09231p-31, -0x1.6612a100e112cp-33, -0x1.a1752f6235857p-34, 0x1.8a72ab2fc6959p-36,
 }
 
+// Coefficients are those of references that loops over many elements share.
+var Coefficients = struct{ SeriesI0, SeriesI1, TailI0, TailI1, LgammaNear2 []float64 }{
+	seriesI0, seriesI1, tailI0, tailI1, lgammaNear2,
+}
+
 // digamma is the derivative of the logarithm of the gamma function: its asymptotic series for x ≥ 10, recurrence to
 // there, and reflection of negative x.
 func digamma(x float64) float64 {

@@ -9,9 +9,7 @@ import (
 
 // Ndtr returns the standard normal distribution function, the probability of values up to x, with full precision in the
 // lower tail.
-func Ndtr(x any) *tensor.Tensor {
-	return by1("ndtr", func(x *tensor.Tensor) *tensor.Tensor { return special.LogNdtr(x).Exp() }, x)
-}
+func Ndtr(x any) *tensor.Tensor { return by1("ndtr", special.Ndtr, x) }
 
 // LogNdtr returns the logarithm of Ndtr, also where that underflows.
 func LogNdtr(x any) *tensor.Tensor { return by1("log_ndtr", special.LogNdtr, x) }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/gorocm/gorocm/tensor/internal/backend"
 	"github.com/gorocm/gorocm/tensor/internal/simd"
+	"github.com/gorocm/gorocm/tensor/internal/special/vector"
 )
 
 // Loops of package simd for multiples of simd.Whole elements, extended to any number.
@@ -107,7 +108,7 @@ func doubleUnary(name string, n int) func(out, x []float64) {
 	case "cos":
 		return inRangeDoubles(f.Cos, cosRef)
 	}
-	return nil
+	return vector.Function(name)
 }
 
 // inParts calls f for parts of the elements, with two buffers of the same length.

@@ -799,6 +799,11 @@ func logDoublesAVX2(out []float64, x []float64)
 //go:noescape
 func tanhDoublesAVX2(out []float64, x []float64)
 
+// polynomialAVX2 sets out to c[0] + c[1]·x + c[2]·x² + …, with one rounding a term. Lengths are multiples of 8.
+//
+//go:noescape
+func polynomialAVX2(out []float64, x []float64, c []float64)
+
 // sumDoublesAVX2 adds the elements in 16 lanes to sums, and what rounding takes from those to lost. The length is a multiple of 16.
 //
 //go:noescape
@@ -1773,6 +1778,11 @@ func logDoublesAVX512(out []float64, x []float64)
 //
 //go:noescape
 func tanhDoublesAVX512(out []float64, x []float64)
+
+// polynomialAVX512 sets out to c[0] + c[1]·x + c[2]·x² + …, with one rounding a term. Lengths are multiples of 8.
+//
+//go:noescape
+func polynomialAVX512(out []float64, x []float64, c []float64)
 
 // sumDoublesAVX512 adds the elements in 16 lanes to sums, and what rounding takes from those to lost. The length is a multiple of 16.
 //

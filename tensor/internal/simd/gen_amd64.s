@@ -14929,6 +14929,75 @@ DATA all_4034000000000000<>+16(SB)/8, $0x4034000000000000
 DATA all_4034000000000000<>+24(SB)/8, $0x4034000000000000
 GLOBL all_4034000000000000<>(SB), RODATA|NOPTR, $32
 
+// func polynomialAVX2(out []float64, x []float64, c []float64)
+// Requires: AVX, FMA3
+TEXT ·polynomialAVX2(SB), NOSPLIT, $0-72
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+	MOVQ c_len+56(FP), BX
+	MOVQ c_base+48(FP), SI
+	DECQ BX
+
+by4:
+	CMPQ         AX, $0x00000010
+	JLT          by4end
+	VMOVUPD      (DX), Y0
+	VBROADCASTSD (SI)(BX*8), Y1
+	VMOVUPD      32(DX), Y2
+	VBROADCASTSD (SI)(BX*8), Y3
+	VMOVUPD      64(DX), Y4
+	VBROADCASTSD (SI)(BX*8), Y5
+	VMOVUPD      96(DX), Y6
+	VBROADCASTSD (SI)(BX*8), Y7
+	MOVQ         BX, DI
+
+by4terms:
+	DECQ         DI
+	JLT          by4done
+	VBROADCASTSD (SI)(DI*8), Y8
+	VFMADD213PD  Y8, Y0, Y1
+	VFMADD213PD  Y8, Y2, Y3
+	VFMADD213PD  Y8, Y4, Y5
+	VFMADD213PD  Y8, Y6, Y7
+	JMP          by4terms
+
+by4done:
+	VMOVUPD Y1, (CX)
+	VMOVUPD Y3, 32(CX)
+	VMOVUPD Y5, 64(CX)
+	VMOVUPD Y7, 96(CX)
+	ADDQ    $0x00000080, DX
+	ADDQ    $0x00000080, CX
+	SUBQ    $0x00000010, AX
+	JMP     by4
+
+by4end:
+by1:
+	CMPQ         AX, $0x00000004
+	JLT          by1end
+	VMOVUPD      (DX), Y0
+	VBROADCASTSD (SI)(BX*8), Y1
+	MOVQ         BX, DI
+
+by1terms:
+	DECQ         DI
+	JLT          by1done
+	VBROADCASTSD (SI)(DI*8), Y2
+	VFMADD213PD  Y2, Y0, Y1
+	JMP          by1terms
+
+by1done:
+	VMOVUPD Y1, (CX)
+	ADDQ    $0x00000020, DX
+	ADDQ    $0x00000020, CX
+	SUBQ    $0x00000004, AX
+	JMP     by1
+
+by1end:
+	VZEROUPPER
+	RET
+
 // func sumDoublesAVX2(sums *[16]float64, lost *[16]float64, x []float64)
 // Requires: AVX, MMX+
 TEXT ·sumDoublesAVX2(SB), NOSPLIT, $0-40
@@ -30719,6 +30788,75 @@ loop:
 	JMP          loop
 
 done:
+	VZEROUPPER
+	RET
+
+// func polynomialAVX512(out []float64, x []float64, c []float64)
+// Requires: AVX, AVX512F
+TEXT ·polynomialAVX512(SB), NOSPLIT, $0-72
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+	MOVQ c_len+56(FP), BX
+	MOVQ c_base+48(FP), SI
+	DECQ BX
+
+by4:
+	CMPQ         AX, $0x00000020
+	JLT          by4end
+	VMOVUPD      (DX), Z0
+	VBROADCASTSD (SI)(BX*8), Z1
+	VMOVUPD      64(DX), Z2
+	VBROADCASTSD (SI)(BX*8), Z3
+	VMOVUPD      128(DX), Z4
+	VBROADCASTSD (SI)(BX*8), Z5
+	VMOVUPD      192(DX), Z6
+	VBROADCASTSD (SI)(BX*8), Z7
+	MOVQ         BX, DI
+
+by4terms:
+	DECQ         DI
+	JLT          by4done
+	VBROADCASTSD (SI)(DI*8), Z8
+	VFMADD213PD  Z8, Z0, Z1
+	VFMADD213PD  Z8, Z2, Z3
+	VFMADD213PD  Z8, Z4, Z5
+	VFMADD213PD  Z8, Z6, Z7
+	JMP          by4terms
+
+by4done:
+	VMOVUPD Z1, (CX)
+	VMOVUPD Z3, 64(CX)
+	VMOVUPD Z5, 128(CX)
+	VMOVUPD Z7, 192(CX)
+	ADDQ    $0x00000100, DX
+	ADDQ    $0x00000100, CX
+	SUBQ    $0x00000020, AX
+	JMP     by4
+
+by4end:
+by1:
+	CMPQ         AX, $0x00000008
+	JLT          by1end
+	VMOVUPD      (DX), Z0
+	VBROADCASTSD (SI)(BX*8), Z1
+	MOVQ         BX, DI
+
+by1terms:
+	DECQ         DI
+	JLT          by1done
+	VBROADCASTSD (SI)(DI*8), Z2
+	VFMADD213PD  Z2, Z0, Z1
+	JMP          by1terms
+
+by1done:
+	VMOVUPD Z1, (CX)
+	ADDQ    $0x00000040, DX
+	ADDQ    $0x00000040, CX
+	SUBQ    $0x00000008, AX
+	JMP     by1
+
+by1end:
 	VZEROUPPER
 	RET
 

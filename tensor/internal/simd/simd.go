@@ -92,6 +92,8 @@ type Doubles struct {
 	Sqrt, Recip, Abs, Floor, Ceil, Exp, Log func(out, x []float64)
 	Tanh                                    func(out, x []float64)
 	Sin, Cos                                func(out, x []float64) bool // as those for float32
+	// Polynomial sets out to c[0] + c[1]·x + c[2]·x² + …, by Horner's scheme with one rounding a term. There is a c[0].
+	Polynomial func(out, x, c []float64)
 	// Sum adds element i of x to sum i modulo TwofoldLanes, and what rounding takes from that, which Knuth's two-sum
 	// tells exactly, to lost. The length of x is a multiple of TwofoldLanes.
 	Sum func(sums, lost *[TwofoldLanes]float64, x []float64)

@@ -9,6 +9,7 @@ import (
 	"github.com/gorocm/gorocm/tensor/internal/extend"
 	"github.com/gorocm/gorocm/tensor/internal/host"
 	"github.com/gorocm/gorocm/tensor/internal/shapes"
+	"github.com/gorocm/gorocm/tensor/internal/special/vector"
 )
 
 // function is a function of numbers, its kernel, and its derivatives by its arguments, times g; nil for none.
@@ -143,8 +144,14 @@ func (n numbers) at(i int) float64 { return n.list[i*n.step] }
 // each sets the elements of y to a function of those of operands.
 type each func(y []float64, x []numbers)
 
-func of1(f func(x float64) float64) each {
+// of1 is the function of package vector, by the name of its kernel, or else f.
+func of1(name string, f func(x float64) float64) each {
+	many := vector.Function(name)
 	return func(y []float64, x []numbers) {
+		if many != nil {
+			many(y, x[0].list)
+			return
+		}
 		for i := range y {
 			y[i] = f(x[0].at(i))
 		}

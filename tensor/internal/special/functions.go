@@ -87,7 +87,7 @@ func LogBeta(a, b array) array {
 
 // Gamma returns the gamma function.
 func Gamma(x array) array {
-	return function{"gamma", "gamma", of1(scalar.Gamma), []slope{
+	return function{"gamma", "gamma", of1("gamma", scalar.Gamma), []slope{
 		func(g, y array, x []array) array { return g.Mul(y).Mul(x[0].Digamma()) },
 	}}.of(x)
 }
@@ -101,13 +101,23 @@ func Zeta(s, q array) array {
 
 // LogNdtr returns the logarithm of the normal distribution function, and Ndtri the inverse of the latter.
 func LogNdtr(x array) array {
-	return function{"log_ndtr", "log_ndtr", of1(scalar.LogNdtr), []slope{
+	return function{"log_ndtr", "log_ndtr", of1("log_ndtr", scalar.LogNdtr), []slope{
 		func(g, y array, x []array) array { return g.Mul(logPhi(x[0]).Sub(y).Exp()) },
 	}}.of(x)
 }
 
+// Ndtr returns the normal distribution function. GPUs take the power of its logarithm.
+func Ndtr(x array) array {
+	if !x.Device().IsCPU() {
+		return LogNdtr(x).Exp()
+	}
+	return function{"ndtr", "", of1("ndtr", func(x float64) float64 { return math.Exp(scalar.LogNdtr(x)) }), []slope{
+		func(g, _ array, x []array) array { return g.Mul(logPhi(x[0]).Exp()) },
+	}}.of(x)
+}
+
 func Ndtri(p array) array {
-	return function{"ndtri", "ndtri", of1(scalar.Ndtri), []slope{
+	return function{"ndtri", "ndtri", of1("ndtri", scalar.Ndtri), []slope{
 		func(g, y array, _ []array) array { return g.Div(logPhi(y).Exp()) },
 	}}.of(p)
 }
@@ -117,13 +127,13 @@ func logPhi(x array) array { return x.Sqr().Mul(-0.5).Sub(0.5 * math.Log(2*math.
 
 // Expi returns the exponential integral Ei, and Exp1 E1.
 func Expi(x array) array {
-	return function{"expi", "expi", of1(scalar.Expi), []slope{
+	return function{"expi", "expi", of1("expi", scalar.Expi), []slope{
 		func(g, _ array, x []array) array { return g.Mul(x[0].Exp()).Div(x[0]) },
 	}}.of(x)
 }
 
 func Exp1(x array) array {
-	return function{"exp1", "exp1", of1(scalar.Exp1), []slope{
+	return function{"exp1", "exp1", of1("exp1", scalar.Exp1), []slope{
 		func(g, _ array, x []array) array { return g.Mul(x[0].Neg().Exp()).Div(x[0]).Neg() },
 	}}.of(x)
 }

@@ -60,7 +60,7 @@ func inF64(f func(x array) array) func(x array) array {
 }
 
 var (
-	ndtr  = inF64(func(z array) array { return special.LogNdtr(z).Exp() })
+	ndtr  = inF64(special.Ndtr)
 	ndtri = inF64(special.Ndtri)
 )
 
