@@ -17,14 +17,14 @@ func BetaLn(a, b any) *tensor.Tensor { return by2("betaln", special.LogBeta, a, 
 // distribution function of a beta variate.
 func BetaInc(a, b, x any) *tensor.Tensor {
 	return by3("betainc", func(a, b, x *tensor.Tensor) *tensor.Tensor {
-		return special.LogBetaInc(a, b, odds(x)).Exp()
+		return special.BetaInc(a, b, odds(x))
 	}, a, b, x)
 }
 
 // BetaIncC returns 1 - BetaInc(a, b, x) without cancellation.
 func BetaIncC(a, b, x any) *tensor.Tensor {
 	return by3("betaincc", func(a, b, x *tensor.Tensor) *tensor.Tensor {
-		return special.LogBetaInc(b, a, odds(x).Recip()).Exp()
+		return special.BetaInc(b, a, odds(x).Recip())
 	}, a, b, x)
 }
 

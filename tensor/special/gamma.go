@@ -15,7 +15,7 @@ func Gamma(x any) *tensor.Tensor { return by1("gamma", special.Gamma, x) }
 // GammaInc returns the regularised lower incomplete gamma function P(a, x), for a above 0 and x from 0 on: the
 // distribution function of a gamma variate of shape a.
 func GammaInc(a, x any) *tensor.Tensor {
-	return by2("gammainc", func(a, x *tensor.Tensor) *tensor.Tensor { return special.LogGammaInc(a, x).Exp() }, a, x)
+	return by2("gammainc", special.GammaInc, a, x)
 }
 
 // GammaIncC returns 1 - GammaInc(a, x), the regularised upper incomplete gamma function Q(a, x), without cancellation.

@@ -53,16 +53,20 @@ func Dense(op string, t *tensor.Tensor) backend.Operand {
 	return InMemory(op, t.Contiguous())
 }
 
-// Floats returns the elements of a dense F32 tensor on the host, without copying them. Unlike those of Tensor.Data they
-// are valid only as long as the caller keeps the tensor, whose memory scopes may free.
-func Floats(op string, t *tensor.Tensor) []float32 {
+// Floats is Elements of an F32 tensor.
+func Floats(op string, t *tensor.Tensor) []float32 { return Elements[float32](op, t) }
+
+// Elements returns the elements of a dense tensor on the host, of the Go type T of its dtype, without copying them.
+// They are to be read only. Unlike those of Tensor.Data they are valid only as long as the caller keeps the tensor,
+// whose memory scopes may free.
+func Elements[T any](op string, t *tensor.Tensor) []T {
 	o := Dense(op, t)
 	n := o.Layout.ElemCount()
 	if n == 0 {
 		return nil
 	}
 	raw := o.Store.(backend.HostMemory).HostBytes()
-	return unsafe.Slice((*float32)(unsafe.Pointer(&raw[o.Layout.Offset*o.DType.Size()])), n)
+	return unsafe.Slice((*T)(unsafe.Pointer(&raw[o.Layout.Offset*o.DType.Size()])), n)
 }
 
 // Room panics with ErrMemory when the host has no memory for elements of that shape, which a Go slice is to hold: a

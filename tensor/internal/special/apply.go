@@ -2,6 +2,7 @@ package special
 
 import (
 	"math"
+	"runtime"
 
 	"github.com/gorocm/gorocm/rocm"
 	"github.com/gorocm/gorocm/tensor"
@@ -105,15 +106,15 @@ func (f function) run(shape []int, x []*tensor.Tensor) *tensor.Tensor {
 }
 
 func (f function) onHost(shape []int, x []*tensor.Tensor) *tensor.Tensor {
-	out := tensor.CPU().Empty(tensor.F64, shape...)
-	if out.ElemCount() == 0 {
+	out, data := extend.OnHost[float64](f.op, tensor.F64, shape...)
+	if len(data) == 0 {
 		return out
 	}
-	operands := make([]numbers, len(x))
+	operands, dense := make([]numbers, len(x)), make([]*tensor.Tensor, len(x))
 	for i, t := range x {
-		operands[i] = numbers{t.Detach().Contiguous().Data().([]float64), step(t)}
+		dense[i] = t.Detach().Contiguous()
+		operands[i] = numbers{extend.Elements[float64](f.op, dense[i]), step(t)}
 	}
-	data := out.Data().([]float64)
 	const work = 256 // additions that take as long as an element
 	host.Parallel(len(data), work, func(lo, hi int) {
 		part := make([]numbers, len(operands))
@@ -122,6 +123,7 @@ func (f function) onHost(shape []int, x []*tensor.Tensor) *tensor.Tensor {
 		}
 		f.each(data[lo:hi], part)
 	})
+	runtime.KeepAlive(dense)
 	return out
 }
 

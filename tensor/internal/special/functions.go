@@ -106,16 +106,6 @@ func LogNdtr(x array) array {
 	}}.of(x)
 }
 
-// Ndtr returns the normal distribution function. GPUs take the power of its logarithm.
-func Ndtr(x array) array {
-	if !x.Device().IsCPU() {
-		return LogNdtr(x).Exp()
-	}
-	return function{"ndtr", "", of1("ndtr", func(x float64) float64 { return math.Exp(scalar.LogNdtr(x)) }), []slope{
-		func(g, _ array, x []array) array { return g.Mul(logPhi(x[0]).Exp()) },
-	}}.of(x)
-}
-
 func Ndtri(p array) array {
 	return function{"ndtri", "ndtri", of1("ndtri", scalar.Ndtri), []slope{
 		func(g, y array, _ []array) array { return g.Div(logPhi(y).Exp()) },

@@ -177,21 +177,21 @@ func init() {
 		func(p []array, _ array) array { return p[0] }, one)
 	stepped(binomial, 0,
 		func(p []array, k array) array {
-			return special.LogBetaInc(p[0].Sub(k).Maximum(1), k.Add(1), odds(p[1]).Recip()).Exp()
+			return special.BetaInc(p[0].Sub(k).Maximum(1), k.Add(1), odds(p[1]).Recip())
 		},
 		func(p []array, k array) array {
-			return special.LogBetaInc(k.Add(1), p[0].Sub(k).Maximum(1), odds(p[1])).Exp()
+			return special.BetaInc(k.Add(1), p[0].Sub(k).Maximum(1), odds(p[1]))
 		},
 		func(p []array) array { return p[0] })
 	stepped(poisson, 0,
 		func(p []array, k array) array { return special.LogGammaIncC(k.Add(1), p[0]).Exp() },
-		func(p []array, k array) array { return special.LogGammaInc(k.Add(1), p[0]).Exp() }, nil)
+		func(p []array, k array) array { return special.GammaInc(k.Add(1), p[0]) }, nil)
 	stepped(geometric, 1,
 		func(p []array, k array) array { return k.Mul(p[0].Neg().Log1p()).Expm1().Neg() },
 		func(p []array, k array) array { return k.Mul(p[0].Neg().Log1p()).Exp() }, nil)
 	stepped(negativeBinomial, 0,
-		func(p []array, k array) array { return special.LogBetaInc(p[0], k.Add(1), odds(p[1])).Exp() },
-		func(p []array, k array) array { return special.LogBetaInc(k.Add(1), p[0], odds(p[1]).Recip()).Exp() }, nil)
+		func(p []array, k array) array { return special.BetaInc(p[0], k.Add(1), odds(p[1])) },
+		func(p []array, k array) array { return special.BetaInc(k.Add(1), p[0], odds(p[1]).Recip()) }, nil)
 }
 
 // entropyOfCounts sums over the counts that have a probability above 1e-22.

@@ -54,8 +54,24 @@ func ratio(x, by array) (r, logarithm array) {
 	return r, beyond.WhereCond(difference, beyond.WhereCond(1, r).Log())
 }
 
+// moderate reports whether all elements are known to be from tiny to 1/tiny. It looks at those on the host only: a GPU
+// would have to be waited for.
+func moderate(r array) bool {
+	if !r.Device().IsCPU() || r.ElemCount() == 0 {
+		return false
+	}
+	r = r.Detach()
+	return r.Min().ToScalar() >= tiny && r.Max().ToScalar() <= 1/tiny // not with NaN
+}
+
 // gammaSide is the regularised incomplete gamma function P(a, x/scale), or Q.
 func gammaSide(a, x, scale array, upper bool) array {
+	if z := x.Div(scale); moderate(z) {
+		if upper {
+			return special.LogGammaIncC(a, z).Exp()
+		}
+		return special.GammaInc(a, z)
+	}
 	z, l := ratio(x, scale)
 	small := z.Lt(tiny)
 	lower := a.Mul(l).Sub(a.Add(1).Lgamma())
@@ -63,7 +79,7 @@ func gammaSide(a, x, scale array, upper bool) array {
 	if upper {
 		return small.WhereCond(lower.Expm1().Neg(), special.LogGammaIncC(a, z).Exp())
 	}
-	return small.WhereCond(lower, special.LogGammaInc(a, z)).Exp()
+	return small.WhereCond(lower.Exp(), special.GammaInc(a, z))
 }
 
 // betaSide is the regularised incomplete beta function I(a, b) at odds r with a logarithm l, or 1 - I.
@@ -72,10 +88,13 @@ func betaSide(a, b, r, l array, upper bool) array {
 	if upper {
 		a, b, r, l = b, a, r.Recip(), l.Neg()
 	}
+	if moderate(r) {
+		return special.BetaInc(a, b, r)
+	}
 	small, large := r.Lt(tiny), r.Gt(1/tiny)
 	c := large.WhereCond(b, a)
 	tail := l.Abs().Neg().Mul(c).Sub(c.Log()).Sub(special.LogBeta(a, b))
-	y := special.LogBetaInc(a, b, small.Or(large).WhereCond(1, r)).Exp()
+	y := special.BetaInc(a, b, small.Or(large).WhereCond(1, r))
 	return small.WhereCond(tail.Exp(), large.WhereCond(tail.Expm1().Neg(), y))
 }
 

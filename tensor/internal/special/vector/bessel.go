@@ -82,11 +82,11 @@ func hankel(r *room, y, x []float64, parts *[4][]float64) {
 }
 
 func j0Far(r *room, y, x []float64) {
-	var sines, cosines numbers
+	sines, cosines := r.sines[:len(x)], r.cosines[:len(x)]
 	hankel(r, y, x, &j0Parts)
 	a := r.a[:len(x)]
-	simd.Fast.Doubles.Sin(sines[:len(x)], a)
-	simd.Fast.Doubles.Cos(cosines[:len(x)], a)
+	simd.Fast.Doubles.Sin(sines, a)
+	simd.Fast.Doubles.Cos(cosines, a)
 	for i, v := range a {
 		s, c := sines[i], cosines[i]
 		y[i] = (y[i]*(c+s) - r.c[i]/v*(s-c)) / math.Sqrt(math.Pi*v)
@@ -94,11 +94,11 @@ func j0Far(r *room, y, x []float64) {
 }
 
 func j1Far(r *room, y, x []float64) {
-	var sines, cosines numbers
+	sines, cosines := r.sines[:len(x)], r.cosines[:len(x)]
 	hankel(r, y, x, &j1Parts)
 	a := r.a[:len(x)]
-	simd.Fast.Doubles.Sin(sines[:len(x)], a)
-	simd.Fast.Doubles.Cos(cosines[:len(x)], a)
+	simd.Fast.Doubles.Sin(sines, a)
+	simd.Fast.Doubles.Cos(cosines, a)
 	for i, v := range a {
 		s, c := sines[i], cosines[i]
 		y[i] = math.Copysign(1, x[i]) * (y[i]*(s-c) + r.c[i]/v*(s+c)) / math.Sqrt(math.Pi*v)

@@ -4,7 +4,8 @@
 //
 //	vector.go   blocks, and blocks in pieces whose elements have different formulas
 //	erf.go      the error function and the normal distribution
-//	gamma.go    the logarithm of the gamma function, its derivative, and incomplete gamma and beta functions
+//	gamma.go    the logarithm of the gamma function and its derivative
+//	incomplete.go  incomplete gamma and beta functions
 //	bessel.go   Bessel functions
 //	tables.go   coefficients
 package vector
@@ -39,10 +40,12 @@ type numbers = [block]float64
 
 // room is memory for a block.
 type room struct {
-	x, y, a, b, c  numbers
-	piece, results numbers
-	class          [block]uint8
-	at             [block]int32
+	x, y, a, b, c     numbers
+	piece, results    numbers // of pieces
+	sines, cosines    numbers
+	series, quotients numbers
+	class             [block]uint8
+	at                [block]int32
 }
 
 var rooms = sync.Pool{New: func() any { return new(room) }}
@@ -75,20 +78,24 @@ func whole(n int, x *numbers) int {
 
 // pieces calls fs[k] for the elements of class k.
 func (r *room) pieces(y, x []float64, fs ...inRoom) {
+	seen := 0
+	for _, class := range r.class[:len(x)] {
+		seen |= 1 << class
+	}
 	for k, f := range fs {
+		if seen&(1<<k) == 0 {
+			continue
+		}
+		if seen == 1<<k {
+			f(r, y, x)
+			return
+		}
 		n := 0
 		for i, class := range r.class[:len(x)] {
 			r.at[n] = int32(i)
 			if int(class) == k {
 				n++
 			}
-		}
-		switch n {
-		case 0:
-			continue
-		case len(x):
-			f(r, y, x)
-			return
 		}
 		at := r.at[:n]
 		for i, from := range at {

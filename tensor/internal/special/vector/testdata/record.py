@@ -29,4 +29,21 @@ for k,(f,xs) in F.items():
         v=float(v.real if hasattr(v,'real') else v)
         if v==v and 1e-300<abs(v)<1e308: rows.append([x,v])
     out[k]=rows
-open('mpmath.json','w').write("{\n"+",\n".join('"%s": [%s]'%(k,", ".join("[%r, %r]"%tuple(r) for r in rows)) for k,rows in out.items())+"\n}\n")
+rows=[]
+for a in (0.01,0.3,1,2.5,7,20.3,59):
+    for _ in range(14):
+        x=random.uniform(0.02,1.5*a+19)
+        rows.append([a,x,float(gammainc(a,0,x,regularized=True))])
+    for x in (1e-29,1e-5,a*(1+1e-6),a*0.6,a*1.4,a*1.51):
+        rows.append([a,x,float(gammainc(a,0,x,regularized=True))])
+b=[]
+for p,q in ((0.3,0.2),(2,3),(0.01,4),(5,0.05),(20.5,31),(59,59),(59,1.5),(1,1)):
+    for _ in range(14):
+        x=random.uniform(0.01,0.99); r=x/(1-x)
+        xx=mpf(r)/(1+mpf(r))
+        b.append([p,q,r,float(betainc(p,q,0,xx,regularized=True))])
+    for r in (1e-20,1e-3,30.0,(p+1)/(q+1)):
+        xx=mpf(r)/(1+mpf(r))
+        b.append([p,q,r,float(betainc(p,q,0,xx,regularized=True))])
+out["gammainc"],out["betainc"]=rows,b
+open('mpmath.json','w').write("{\n"+",\n".join('"%s": [%s]'%(k,", ".join(repr(r) for r in rows)) for k,rows in out.items())+"\n}\n")

@@ -1,0 +1,173 @@
+package vector
+
+import (
+	"math"
+
+	"github.com/gorocm/gorocm/tensor/internal/simd"
+	"github.com/gorocm/gorocm/tensor/internal/special/scalar"
+)
+
+// Incomplete functions of one set of parameters are densities times power series, whose coefficients are the same for
+// all elements and positive.
+
+const (
+	maxShape  = 60  // of parameters: beyond, package scalar integrates
+	maxTerms  = 256 // of a series
+	maxSeries = 0.75
+)
+
+// GammaInc returns the loop of the regularised incomplete gamma function P(a, x), nil where Function returns nil and
+// for a that it is not for.
+func GammaInc(a float64) Loop {
+	if simd.Fast.Doubles.Polynomial == nil || !(a > 1e-3 && a < maxShape) {
+		return nil
+	}
+	c, scale := make([]float64, maxTerms), scalar.GammaScale(a)
+	c[0] = 1 / a
+	for n := 1; n < maxTerms; n++ {
+		c[n] = c[n-1] / (a + float64(n))
+	}
+	series := func(r *room, y, x []float64) {
+		r.deviance(y, a, x)
+		r.density(y, scale)
+		sum(r.a[:len(x)], x, c)
+		for i, v := range r.a[:len(x)] {
+			y[i] = min(y[i]*v, 1)
+		}
+	}
+	rest := each(func(x float64) float64 { return math.Exp(scalar.GammaLowerScaled(a, x, scale)) })
+	return inRoom(func(r *room, y, x []float64) {
+		for i, v := range x {
+			r.class[i] = 1
+			if v > 1e-30 && v < 1.5*a+20 {
+				r.class[i] = 0
+			}
+		}
+		r.pieces(y, x, series, rest)
+	}).loop
+}
+
+// BetaInc returns the loop of the regularised incomplete beta function I(a, b) of odds, as GammaInc.
+func BetaInc(a, b float64) Loop {
+	shapeable := func(a float64) bool { return a > 1e-3 && a < maxShape }
+	if simd.Fast.Doubles.Polynomial == nil || !shapeable(a) || !shapeable(b) {
+		return nil
+	}
+	scale := scalar.BetaScale(a, b)
+	side := func(a, b float64, upper bool) inRoom {
+		c, n := make([]float64, maxTerms), a+b
+		c[0] = 1 / a
+		for k := 1; k < maxTerms; k++ {
+			c[k] = c[k-1] * (n + float64(k-1)) / (a + float64(k))
+		}
+		return func(r *room, y, odds []float64) {
+			x, of, other := r.sines[:len(odds)], r.cosines[:len(odds)], r.series[:len(odds)]
+			for i, v := range odds {
+				part, rest := v/(1+v), 1/(1+v)
+				if upper {
+					part, rest = rest, part
+				}
+				x[i], of[i], y[i] = part, n*part, n*rest
+			}
+			r.deviance(other, b, y)
+			r.deviance(y, a, of)
+			for i, v := range other {
+				y[i] += v
+			}
+			r.density(y, scale)
+			sum(r.a[:len(x)], x, c)
+			for i, v := range r.a[:len(x)] {
+				y[i] *= v
+				if upper {
+					y[i] = 1 - y[i]
+				}
+				y[i] = max(0, min(y[i], 1))
+			}
+		}
+	}
+	middle := (a + 1) / (b + 1) // as odds
+	rest := each(func(odds float64) float64 { return math.Exp(scalar.BetaLowerScaled(a, b, odds, scale)) })
+	lower, upper := side(a, b, false), side(b, a, true)
+	const far = maxSeries / (1 - maxSeries)
+	return inRoom(func(r *room, y, odds []float64) {
+		for i, v := range odds {
+			class := uint8(2)
+			if v > 1e-30 && v <= middle && v < far {
+				class = 0
+			}
+			if v > middle && v < 1e30 && v > 1/far {
+				class = 1
+			}
+			r.class[i] = class
+		}
+		r.pieces(y, odds, lower, upper, rest)
+	}).loop
+}
+
+// sum sets y to the power series of x, with as many terms as the greatest x needs.
+func sum(y, x, c []float64) {
+	most := 0.0
+	for _, v := range x {
+		most = max(most, v)
+	}
+	total, power, n := 0.0, 1.0, 0
+	for n < len(c) {
+		term := c[n] * power
+		total += term
+		n++
+		power *= most
+		if term < 1e-18*total {
+			break
+		}
+	}
+	polynomial(y, x, c[:n])
+}
+
+// deviance sets y to x0·log(x0/x) + x - x0, without the cancellation where x is near x0, as scalar's does.
+func (r *room) deviance(y []float64, x0 float64, x []float64) {
+	z, terms, logs := r.a[:len(x)], r.b[:len(x)], r.c[:len(x)]
+	scale := 1 / x0
+	near, far := false, false
+	for i, v := range x {
+		d := (v - x0) * scale
+		q := d / (2 + d)
+		z[i] = q * q
+		if d > -0.39 && d < 0.5 {
+			near = true
+		} else {
+			z[i], far = 1, true
+		}
+	}
+	if near {
+		polynomial(terms, z, log1pLess)
+	}
+	if far {
+		quotients := r.quotients[:len(x)]
+		for i, v := range x {
+			quotients[i] = v / x0
+		}
+		simd.Fast.Doubles.Log(logs, quotients)
+	}
+	for i, v := range x {
+		if z[i] == 1 {
+			y[i] = (v - x0) - x0*logs[i]
+			continue
+		}
+		d := (v - x0) / x0
+		q := d / (2 + d)
+		y[i] = -x0 * q * (2*z[i]*terms[i] - d)
+	}
+}
+
+// log1pLess is the series of scalar's function of that name.
+var log1pLess = []float64{1. / 3, 1. / 5, 1. / 7, 1. / 9, 1. / 11, 1. / 13, 1. / 15, 1. / 17, 1. / 19, 1. / 21, 1. / 23,
+	1. / 25, 1. / 27, 1. / 29}
+
+// density sets y to e to the scale, less y.
+func (r *room) density(y []float64, scale float64) {
+	for i, v := range y {
+		y[i] = scale - v
+	}
+	simd.Fast.Doubles.Exp(r.b[:len(y)], y)
+	copy(y, r.b[:len(y)])
+}
