@@ -47,11 +47,7 @@ func chain(d condensed, method Method) []join {
 				b = path[len(path)-2]
 				least = *d.at(a, b)
 			}
-			for i, s := range sizes {
-				if i != a && s > 0 && *d.at(a, i) < least {
-					b, least = i, *d.at(a, i)
-				}
-			}
+			b, least = d.nearest(a, sizes, b, least)
 			if len(path) > 1 && b == path[len(path)-2] {
 				break
 			}
@@ -62,14 +58,60 @@ func chain(d condensed, method Method) []join {
 		joins = append(joins, join{a, b, least})
 		na, nb := sizes[a], sizes[b]
 		sizes[a], sizes[b] = 0, na+nb
-		for i, s := range sizes {
-			if i != b && s > 0 {
-				to := d.at(b, i)
-				*to = method.join(*d.at(a, i), *to, least, na, nb, s)
-			}
-		}
+		d.joined(a, b, sizes, method, least, na, nb)
 	}
 	return joins
+}
+
+// column returns where the distances of j from point 0 and from point i begin: each is n - i - 2 after the one before.
+func (d condensed) column(j int) (at, step int) { return j - 1, d.n - 2 }
+
+// nearest returns the cluster with a size, other than a, that is nearest to a, if it is nearer than b is by least.
+func (d condensed) nearest(a int, sizes []float64, b int, least float64) (int, float64) {
+	at, step := d.column(a)
+	for i, s := range sizes[:a] {
+		if v := d.list[at]; v < least && s > 0 {
+			b, least = i, v
+		}
+		at, step = at+step, step-1
+	}
+	row := d.row(a)
+	for i, s := range sizes[a+1:][:len(row)] {
+		if v := row[i]; v < least && s > 0 {
+			b, least = a+1+i, v
+		}
+	}
+	return b, least
+}
+
+// row are the distances of i from the points after it.
+func (d condensed) row(i int) []float64 { return d.list[i*(2*d.n-i-1)/2:][:d.n-i-1] }
+
+// joined sets the distances of the clusters with a size from b to those from a and b, a < b, which are joined.
+func (d condensed) joined(a, b int, sizes []float64, method Method, least, na, nb float64) {
+	toA, stepA := d.column(a)
+	toB, stepB := d.column(b)
+	for i, s := range sizes[:b] {
+		if s > 0 {
+			d.list[toB] = method.join(d.list[toA], d.list[toB], least, na, nb, s)
+		}
+		switch {
+		case i < a:
+			toA, stepA = toA+stepA, stepA-1
+		case i == a:
+			toA = a * (2*d.n - a - 1) / 2 // the row of a
+		default:
+			toA++
+		}
+		toB, stepB = toB+stepB, stepB-1
+	}
+	rowB := d.row(b)
+	rowA := d.row(a)[b-a:][:len(rowB)]
+	for i, s := range sizes[b+1:][:len(rowB)] {
+		if s > 0 {
+			rowB[i] = method.join(rowA[i], rowB[i], least, na, nb, s)
+		}
+	}
 }
 
 // join is the distance of a third cluster of s points from two of na and nb that are joined, from its distances from
@@ -89,24 +131,26 @@ func (m Method) join(toA, toB, apart, na, nb, s float64) float64 {
 // spanning returns the edges of the minimum spanning tree, which are the joins of Single (Prim, Shortest connection
 // networks and some generalizations, 1957; Gower, Ross, 1969).
 func spanning(d condensed) []join {
-	near, done := make([]float64, d.n), make([]bool, d.n) // distances from the tree
-	for i := range near {
-		near[i] = math.Inf(1)
+	left, near := make([]int, d.n), make([]float64, d.n) // points that are not in the tree, and their distances from it
+	for i := range left {
+		left[i], near[i] = i, math.Inf(1)
 	}
 	joins := make([]join, 0, d.n-1)
-	for at := 0; len(joins) < d.n-1; {
-		done[at] = true
-		next := -1
-		for i := range near {
-			if done[i] {
+	for at := 0; len(left) > 1; {
+		next, kept, least := -1, 0, math.Inf(1)
+		for k, i := range left {
+			if i == at {
 				continue
 			}
-			near[i] = min(near[i], *d.at(at, i))
-			if next < 0 || near[i] < near[next] {
-				next = i
+			v := min(near[k], *d.at(at, i))
+			left[kept], near[kept] = i, v
+			kept++
+			if v < least || next < 0 {
+				next, least = i, v
 			}
 		}
-		joins = append(joins, join{at, next, near[next]})
+		left, near = left[:kept], near[:kept]
+		joins = append(joins, join{at, next, least})
 		at = next
 	}
 	return joins

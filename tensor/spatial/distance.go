@@ -17,7 +17,11 @@ const blockElements = 1 << 22
 //
 //	spatial.CDist(tensor.Of(0, 0).Reshape(1, 2), tensor.Of(3, 4).Reshape(1, 2), spatial.Euclidean) // [[5]]
 func CDist(a, b *tensor.Tensor, metric Metric) *tensor.Tensor {
-	const op = "cdist"
+	return rowDistances("cdist", a, b, metric, false)
+}
+
+// rowDistances returns the distances of each row of a from each row of b, or, of half, from those of a after it.
+func rowDistances(op string, a, b *tensor.Tensor, metric Metric, half bool) *tensor.Tensor {
 	extend.SameDevice(op, a, b)
 	both := []*tensor.Tensor{a, b}
 	if a.Rank() != 2 || b.Rank() != 2 || a.Dim(1) != b.Dim(1) || a.Dim(1) == 0 {
@@ -32,18 +36,25 @@ func CDist(a, b *tensor.Tensor, metric Metric) *tensor.Tensor {
 	rows := max(1, blockElements/max(1, b.ElemCount()))
 	n := a.Dim(0)
 	if n == 0 || b.Dim(0) == 0 {
+		if half {
+			return a.Device().Zeros(dt, 0)
+		}
 		return a.Device().Zeros(dt, n, b.Dim(0))
 	}
 	a, b = metric.prepare(a, b)
 	if metric.direct(a, b) {
-		return metric.onHost(a, b).ToDType(dt)
+		return metric.onHost(op, a, b, half).ToDType(dt)
 	}
 	parts := []*tensor.Tensor{}
 	for i := 0; i < n; i += rows {
 		block := a.Narrow(0, i, min(rows, n-i))
 		parts = append(parts, metric.of(block.Unsqueeze(1), b.Unsqueeze(0)))
 	}
-	return tensor.Cat(parts, 0).ToDType(dt)
+	all := tensor.Cat(parts, 0).ToDType(dt)
+	if half {
+		return upperHalf(all)
+	}
+	return all
 }
 
 // PDist returns the distances of each two rows of a [n d], in the order (0, 1), (0, 2), …, (n-2, n-1), as
@@ -54,11 +65,14 @@ func PDist(a *tensor.Tensor, metric Metric) *tensor.Tensor {
 	if a.Rank() != 2 {
 		extend.Shape(op, []*tensor.Tensor{a}, "want points [n d], not %v", a.Dims())
 	}
-	return upperHalf(CDist(a, a, metric))
+	return rowDistances(op, a, a, metric, true)
 }
 
 // upperHalf returns what is above the diagonal of a matrix [n n], row by row.
 func upperHalf(d *tensor.Tensor) *tensor.Tensor {
+	if d.Device().IsCPU() && !extend.Tracked(d) {
+		return upperHalfOnHost(d)
+	}
 	n := d.Dim(0)
 	ids := make([]int64, 0, n*(n-1)/2)
 	for i := range n {

@@ -184,48 +184,9 @@ func doubles(w width) {
 		})
 	w.unaryDoubles("tanh", "sets out to the hyperbolic tangent of x, within 2 units in the last place.", w.tanhDouble)
 	w.polynomial()
+	w.distances()
 	w.twofoldSum()
 	w.twofoldAdd()
-}
-
-// polynomial writes Horner's scheme for coefficients that are known when it runs.
-func (w width) polynomial() {
-	w.function("polynomial", "(out, x, c []float64)",
-		"sets out to c[0] + c[1]·x + c[2]·x² + …, with one rounding a term."+whole)
-	n, out, x, last, c := length("out"), slice("out"), slice("x"), length("c"), slice("c")
-	DECQ(last)
-	for _, many := range []int{4, 1} {
-		name := fmt.Sprintf("by%d", many)
-		k, v, p := GP64(), make([]reg.VecVirtual, many), make([]reg.VecVirtual, many)
-		Label(name)
-		CMPQ(n, U32(many*w.doubles()))
-		JLT(LabelRef(name + "end"))
-		for i := range many {
-			v[i], p[i] = w.vec(), w.vec()
-			VMOVUPD(Mem{Base: x, Disp: i * w.bytes}, v[i])
-			VBROADCASTSD(Mem{Base: c, Index: last, Scale: 8}, p[i])
-		}
-		MOVQ(last, k)
-		Label(name + "terms")
-		DECQ(k)
-		JLT(LabelRef(name + "done"))
-		coefficient := w.vec()
-		VBROADCASTSD(Mem{Base: c, Index: k, Scale: 8}, coefficient)
-		for i := range many {
-			VFMADD213PD(coefficient, v[i], p[i])
-		}
-		JMP(LabelRef(name + "terms"))
-		Label(name + "done")
-		for i := range many {
-			VMOVUPD(p[i], Mem{Base: out, Disp: i * w.bytes})
-		}
-		ADDQ(U32(many*w.bytes), x)
-		ADDQ(U32(many*w.bytes), out)
-		SUBQ(U32(many*w.doubles()), n)
-		JMP(LabelRef(name))
-		Label(name + "end")
-	}
-	end()
 }
 
 // twofoldLanes is how many sums with what rounding took from them are made side by side.

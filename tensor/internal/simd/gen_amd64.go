@@ -804,6 +804,21 @@ func tanhDoublesAVX2(out []float64, x []float64)
 //go:noescape
 func polynomialAVX2(out []float64, x []float64, c []float64)
 
+// squaresDoublesAVX2 sets element j of out to the sum of squares of x[k] - columns[k·stride + j], in the order of k. Lengths are multiples of 8.
+//
+//go:noescape
+func squaresDoublesAVX2(out []float64, x []float64, columns []float64, stride int)
+
+// absolutesDoublesAVX2 sets element j of out to the sum of absolute values of x[k] - columns[k·stride + j], in the order of k. Lengths are multiples of 8.
+//
+//go:noescape
+func absolutesDoublesAVX2(out []float64, x []float64, columns []float64, stride int)
+
+// greatestDoublesAVX2 sets element j of out to the greatest absolute value of x[k] - columns[k·stride + j], in the order of k. Lengths are multiples of 8.
+//
+//go:noescape
+func greatestDoublesAVX2(out []float64, x []float64, columns []float64, stride int)
+
 // sumDoublesAVX2 adds the elements in 16 lanes to sums, and what rounding takes from those to lost. The length is a multiple of 16.
 //
 //go:noescape
@@ -1783,6 +1798,21 @@ func tanhDoublesAVX512(out []float64, x []float64)
 //
 //go:noescape
 func polynomialAVX512(out []float64, x []float64, c []float64)
+
+// squaresDoublesAVX512 sets element j of out to the sum of squares of x[k] - columns[k·stride + j], in the order of k. Lengths are multiples of 8.
+//
+//go:noescape
+func squaresDoublesAVX512(out []float64, x []float64, columns []float64, stride int)
+
+// absolutesDoublesAVX512 sets element j of out to the sum of absolute values of x[k] - columns[k·stride + j], in the order of k. Lengths are multiples of 8.
+//
+//go:noescape
+func absolutesDoublesAVX512(out []float64, x []float64, columns []float64, stride int)
+
+// greatestDoublesAVX512 sets element j of out to the greatest absolute value of x[k] - columns[k·stride + j], in the order of k. Lengths are multiples of 8.
+//
+//go:noescape
+func greatestDoublesAVX512(out []float64, x []float64, columns []float64, stride int)
 
 // sumDoublesAVX512 adds the elements in 16 lanes to sums, and what rounding takes from those to lost. The length is a multiple of 16.
 //

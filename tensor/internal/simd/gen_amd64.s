@@ -14998,6 +14998,243 @@ by1end:
 	VZEROUPPER
 	RET
 
+// func squaresDoublesAVX2(out []float64, x []float64, columns []float64, stride int)
+// Requires: AVX
+TEXT ·squaresDoublesAVX2(SB), NOSPLIT, $0-80
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_len+32(FP), DX
+	MOVQ x_base+24(FP), BX
+	MOVQ columns_base+48(FP), SI
+	MOVQ stride+72(FP), DI
+	SHLQ $0x03, DI
+
+by2:
+	CMPQ   AX, $0x00000008
+	JLT    by2end
+	VXORPD Y0, Y0, Y0
+	VXORPD Y1, Y1, Y1
+	MOVQ   SI, R9
+	XORQ   R8, R8
+
+by2terms:
+	CMPQ         R8, DX
+	JGE          by2done
+	VBROADCASTSD (BX)(R8*8), Y2
+	VSUBPD       (R9), Y2, Y3
+	VMULPD       Y3, Y3, Y3
+	VADDPD       Y3, Y0, Y0
+	VMOVAPD      Y0, Y0
+	VSUBPD       32(R9), Y2, Y2
+	VMULPD       Y2, Y2, Y2
+	VADDPD       Y2, Y1, Y1
+	VMOVAPD      Y1, Y1
+	ADDQ         DI, R9
+	INCQ         R8
+	JMP          by2terms
+
+by2done:
+	VMOVUPD Y0, (CX)
+	VMOVUPD Y1, 32(CX)
+	ADDQ    $0x00000040, CX
+	ADDQ    $0x00000040, SI
+	SUBQ    $0x00000008, AX
+	JMP     by2
+
+by2end:
+by1:
+	CMPQ   AX, $0x00000004
+	JLT    by1end
+	VXORPD Y0, Y0, Y0
+	MOVQ   SI, R9
+	XORQ   R8, R8
+
+by1terms:
+	CMPQ         R8, DX
+	JGE          by1done
+	VBROADCASTSD (BX)(R8*8), Y1
+	VSUBPD       (R9), Y1, Y1
+	VMULPD       Y1, Y1, Y1
+	VADDPD       Y1, Y0, Y0
+	VMOVAPD      Y0, Y0
+	ADDQ         DI, R9
+	INCQ         R8
+	JMP          by1terms
+
+by1done:
+	VMOVUPD Y0, (CX)
+	ADDQ    $0x00000020, CX
+	ADDQ    $0x00000020, SI
+	SUBQ    $0x00000004, AX
+	JMP     by1
+
+by1end:
+	VZEROUPPER
+	RET
+
+// func absolutesDoublesAVX2(out []float64, x []float64, columns []float64, stride int)
+// Requires: AVX
+TEXT ·absolutesDoublesAVX2(SB), NOSPLIT, $0-80
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_len+32(FP), DX
+	MOVQ x_base+24(FP), BX
+	MOVQ columns_base+48(FP), SI
+	MOVQ stride+72(FP), DI
+	SHLQ $0x03, DI
+
+by2:
+	CMPQ   AX, $0x00000008
+	JLT    by2end
+	VXORPD Y0, Y0, Y0
+	VXORPD Y1, Y1, Y1
+	MOVQ   SI, R9
+	XORQ   R8, R8
+
+by2terms:
+	CMPQ         R8, DX
+	JGE          by2done
+	VBROADCASTSD (BX)(R8*8), Y2
+	VSUBPD       (R9), Y2, Y3
+	VANDPD       all_7fffffffffffffff<>+0(SB), Y3, Y3
+	VADDPD       Y3, Y0, Y0
+	VMOVAPD      Y0, Y0
+	VSUBPD       32(R9), Y2, Y2
+	VANDPD       all_7fffffffffffffff<>+0(SB), Y2, Y2
+	VADDPD       Y2, Y1, Y1
+	VMOVAPD      Y1, Y1
+	ADDQ         DI, R9
+	INCQ         R8
+	JMP          by2terms
+
+by2done:
+	VMOVUPD Y0, (CX)
+	VMOVUPD Y1, 32(CX)
+	ADDQ    $0x00000040, CX
+	ADDQ    $0x00000040, SI
+	SUBQ    $0x00000008, AX
+	JMP     by2
+
+by2end:
+by1:
+	CMPQ   AX, $0x00000004
+	JLT    by1end
+	VXORPD Y0, Y0, Y0
+	MOVQ   SI, R9
+	XORQ   R8, R8
+
+by1terms:
+	CMPQ         R8, DX
+	JGE          by1done
+	VBROADCASTSD (BX)(R8*8), Y1
+	VSUBPD       (R9), Y1, Y1
+	VANDPD       all_7fffffffffffffff<>+0(SB), Y1, Y1
+	VADDPD       Y1, Y0, Y0
+	VMOVAPD      Y0, Y0
+	ADDQ         DI, R9
+	INCQ         R8
+	JMP          by1terms
+
+by1done:
+	VMOVUPD Y0, (CX)
+	ADDQ    $0x00000020, CX
+	ADDQ    $0x00000020, SI
+	SUBQ    $0x00000004, AX
+	JMP     by1
+
+by1end:
+	VZEROUPPER
+	RET
+
+// func greatestDoublesAVX2(out []float64, x []float64, columns []float64, stride int)
+// Requires: AVX
+TEXT ·greatestDoublesAVX2(SB), NOSPLIT, $0-80
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_len+32(FP), DX
+	MOVQ x_base+24(FP), BX
+	MOVQ columns_base+48(FP), SI
+	MOVQ stride+72(FP), DI
+	SHLQ $0x03, DI
+
+by2:
+	CMPQ   AX, $0x00000008
+	JLT    by2end
+	VXORPD Y0, Y0, Y0
+	VXORPD Y1, Y1, Y1
+	MOVQ   SI, R9
+	XORQ   R8, R8
+
+by2terms:
+	CMPQ         R8, DX
+	JGE          by2done
+	VBROADCASTSD (BX)(R8*8), Y2
+	VSUBPD       (R9), Y2, Y3
+	VANDPD       all_7fffffffffffffff<>+0(SB), Y3, Y3
+	VMAXPD       Y3, Y0, Y4
+	VMAXPD       Y0, Y3, Y5
+	VANDPD       Y4, Y5, Y4
+	VADDPD       Y0, Y3, Y5
+	VCMPPD       $0x03, Y3, Y0, Y0
+	VBLENDVPD    Y0, Y5, Y4, Y0
+	VMOVAPD      Y0, Y0
+	VSUBPD       32(R9), Y2, Y2
+	VANDPD       all_7fffffffffffffff<>+0(SB), Y2, Y2
+	VMAXPD       Y2, Y1, Y3
+	VMAXPD       Y1, Y2, Y4
+	VANDPD       Y3, Y4, Y3
+	VADDPD       Y1, Y2, Y4
+	VCMPPD       $0x03, Y2, Y1, Y1
+	VBLENDVPD    Y1, Y4, Y3, Y1
+	VMOVAPD      Y1, Y1
+	ADDQ         DI, R9
+	INCQ         R8
+	JMP          by2terms
+
+by2done:
+	VMOVUPD Y0, (CX)
+	VMOVUPD Y1, 32(CX)
+	ADDQ    $0x00000040, CX
+	ADDQ    $0x00000040, SI
+	SUBQ    $0x00000008, AX
+	JMP     by2
+
+by2end:
+by1:
+	CMPQ   AX, $0x00000004
+	JLT    by1end
+	VXORPD Y0, Y0, Y0
+	MOVQ   SI, R9
+	XORQ   R8, R8
+
+by1terms:
+	CMPQ         R8, DX
+	JGE          by1done
+	VBROADCASTSD (BX)(R8*8), Y1
+	VSUBPD       (R9), Y1, Y1
+	VANDPD       all_7fffffffffffffff<>+0(SB), Y1, Y1
+	VMAXPD       Y1, Y0, Y2
+	VMAXPD       Y0, Y1, Y3
+	VANDPD       Y2, Y3, Y2
+	VADDPD       Y0, Y1, Y3
+	VCMPPD       $0x03, Y1, Y0, Y0
+	VBLENDVPD    Y0, Y3, Y2, Y0
+	VMOVAPD      Y0, Y0
+	ADDQ         DI, R9
+	INCQ         R8
+	JMP          by1terms
+
+by1done:
+	VMOVUPD Y0, (CX)
+	ADDQ    $0x00000020, CX
+	ADDQ    $0x00000020, SI
+	SUBQ    $0x00000004, AX
+	JMP     by1
+
+by1end:
+	VZEROUPPER
+	RET
+
 // func sumDoublesAVX2(sums *[16]float64, lost *[16]float64, x []float64)
 // Requires: AVX, MMX+
 TEXT ·sumDoublesAVX2(SB), NOSPLIT, $0-40
@@ -30853,6 +31090,243 @@ by1done:
 	VMOVUPD Z1, (CX)
 	ADDQ    $0x00000040, DX
 	ADDQ    $0x00000040, CX
+	SUBQ    $0x00000008, AX
+	JMP     by1
+
+by1end:
+	VZEROUPPER
+	RET
+
+// func squaresDoublesAVX512(out []float64, x []float64, columns []float64, stride int)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·squaresDoublesAVX512(SB), NOSPLIT, $0-80
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_len+32(FP), DX
+	MOVQ x_base+24(FP), BX
+	MOVQ columns_base+48(FP), SI
+	MOVQ stride+72(FP), DI
+	SHLQ $0x03, DI
+
+by2:
+	CMPQ   AX, $0x00000010
+	JLT    by2end
+	VXORPD Z0, Z0, Z0
+	VXORPD Z1, Z1, Z1
+	MOVQ   SI, R9
+	XORQ   R8, R8
+
+by2terms:
+	CMPQ         R8, DX
+	JGE          by2done
+	VBROADCASTSD (BX)(R8*8), Z2
+	VSUBPD       (R9), Z2, Z3
+	VMULPD       Z3, Z3, Z3
+	VADDPD       Z3, Z0, Z0
+	VMOVAPD      Z0, Z0
+	VSUBPD       64(R9), Z2, Z2
+	VMULPD       Z2, Z2, Z2
+	VADDPD       Z2, Z1, Z1
+	VMOVAPD      Z1, Z1
+	ADDQ         DI, R9
+	INCQ         R8
+	JMP          by2terms
+
+by2done:
+	VMOVUPD Z0, (CX)
+	VMOVUPD Z1, 64(CX)
+	ADDQ    $0x00000080, CX
+	ADDQ    $0x00000080, SI
+	SUBQ    $0x00000010, AX
+	JMP     by2
+
+by2end:
+by1:
+	CMPQ   AX, $0x00000008
+	JLT    by1end
+	VXORPD Z0, Z0, Z0
+	MOVQ   SI, R9
+	XORQ   R8, R8
+
+by1terms:
+	CMPQ         R8, DX
+	JGE          by1done
+	VBROADCASTSD (BX)(R8*8), Z1
+	VSUBPD       (R9), Z1, Z1
+	VMULPD       Z1, Z1, Z1
+	VADDPD       Z1, Z0, Z0
+	VMOVAPD      Z0, Z0
+	ADDQ         DI, R9
+	INCQ         R8
+	JMP          by1terms
+
+by1done:
+	VMOVUPD Z0, (CX)
+	ADDQ    $0x00000040, CX
+	ADDQ    $0x00000040, SI
+	SUBQ    $0x00000008, AX
+	JMP     by1
+
+by1end:
+	VZEROUPPER
+	RET
+
+// func absolutesDoublesAVX512(out []float64, x []float64, columns []float64, stride int)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·absolutesDoublesAVX512(SB), NOSPLIT, $0-80
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_len+32(FP), DX
+	MOVQ x_base+24(FP), BX
+	MOVQ columns_base+48(FP), SI
+	MOVQ stride+72(FP), DI
+	SHLQ $0x03, DI
+
+by2:
+	CMPQ   AX, $0x00000010
+	JLT    by2end
+	VXORPD Z0, Z0, Z0
+	VXORPD Z1, Z1, Z1
+	MOVQ   SI, R9
+	XORQ   R8, R8
+
+by2terms:
+	CMPQ         R8, DX
+	JGE          by2done
+	VBROADCASTSD (BX)(R8*8), Z2
+	VSUBPD       (R9), Z2, Z3
+	VANDPD.BCST       all_7fffffffffffffff<>+0(SB), Z3, Z3
+	VADDPD       Z3, Z0, Z0
+	VMOVAPD      Z0, Z0
+	VSUBPD       64(R9), Z2, Z2
+	VANDPD.BCST       all_7fffffffffffffff<>+0(SB), Z2, Z2
+	VADDPD       Z2, Z1, Z1
+	VMOVAPD      Z1, Z1
+	ADDQ         DI, R9
+	INCQ         R8
+	JMP          by2terms
+
+by2done:
+	VMOVUPD Z0, (CX)
+	VMOVUPD Z1, 64(CX)
+	ADDQ    $0x00000080, CX
+	ADDQ    $0x00000080, SI
+	SUBQ    $0x00000010, AX
+	JMP     by2
+
+by2end:
+by1:
+	CMPQ   AX, $0x00000008
+	JLT    by1end
+	VXORPD Z0, Z0, Z0
+	MOVQ   SI, R9
+	XORQ   R8, R8
+
+by1terms:
+	CMPQ         R8, DX
+	JGE          by1done
+	VBROADCASTSD (BX)(R8*8), Z1
+	VSUBPD       (R9), Z1, Z1
+	VANDPD.BCST       all_7fffffffffffffff<>+0(SB), Z1, Z1
+	VADDPD       Z1, Z0, Z0
+	VMOVAPD      Z0, Z0
+	ADDQ         DI, R9
+	INCQ         R8
+	JMP          by1terms
+
+by1done:
+	VMOVUPD Z0, (CX)
+	ADDQ    $0x00000040, CX
+	ADDQ    $0x00000040, SI
+	SUBQ    $0x00000008, AX
+	JMP     by1
+
+by1end:
+	VZEROUPPER
+	RET
+
+// func greatestDoublesAVX512(out []float64, x []float64, columns []float64, stride int)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·greatestDoublesAVX512(SB), NOSPLIT, $0-80
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_len+32(FP), DX
+	MOVQ x_base+24(FP), BX
+	MOVQ columns_base+48(FP), SI
+	MOVQ stride+72(FP), DI
+	SHLQ $0x03, DI
+
+by2:
+	CMPQ   AX, $0x00000010
+	JLT    by2end
+	VXORPD Z0, Z0, Z0
+	VXORPD Z1, Z1, Z1
+	MOVQ   SI, R9
+	XORQ   R8, R8
+
+by2terms:
+	CMPQ         R8, DX
+	JGE          by2done
+	VBROADCASTSD (BX)(R8*8), Z2
+	VSUBPD       (R9), Z2, Z3
+	VANDPD.BCST       all_7fffffffffffffff<>+0(SB), Z3, Z3
+	VMAXPD       Z3, Z0, Z4
+	VMAXPD       Z0, Z3, Z5
+	VANDPD       Z4, Z5, Z4
+	VADDPD       Z0, Z3, Z5
+	VCMPPD       $0x03, Z3, Z0, K1
+	VBLENDMPD    Z5, Z4, K1, Z6
+	VMOVAPD      Z6, Z0
+	VSUBPD       64(R9), Z2, Z2
+	VANDPD.BCST       all_7fffffffffffffff<>+0(SB), Z2, Z2
+	VMAXPD       Z2, Z1, Z3
+	VMAXPD       Z1, Z2, Z4
+	VANDPD       Z3, Z4, Z3
+	VADDPD       Z1, Z2, Z4
+	VCMPPD       $0x03, Z2, Z1, K1
+	VBLENDMPD    Z4, Z3, K1, Z7
+	VMOVAPD      Z7, Z1
+	ADDQ         DI, R9
+	INCQ         R8
+	JMP          by2terms
+
+by2done:
+	VMOVUPD Z0, (CX)
+	VMOVUPD Z1, 64(CX)
+	ADDQ    $0x00000080, CX
+	ADDQ    $0x00000080, SI
+	SUBQ    $0x00000010, AX
+	JMP     by2
+
+by2end:
+by1:
+	CMPQ   AX, $0x00000008
+	JLT    by1end
+	VXORPD Z0, Z0, Z0
+	MOVQ   SI, R9
+	XORQ   R8, R8
+
+by1terms:
+	CMPQ         R8, DX
+	JGE          by1done
+	VBROADCASTSD (BX)(R8*8), Z1
+	VSUBPD       (R9), Z1, Z1
+	VANDPD.BCST       all_7fffffffffffffff<>+0(SB), Z1, Z1
+	VMAXPD       Z1, Z0, Z2
+	VMAXPD       Z0, Z1, Z3
+	VANDPD       Z2, Z3, Z2
+	VADDPD       Z0, Z1, Z3
+	VCMPPD       $0x03, Z1, Z0, K1
+	VBLENDMPD    Z3, Z2, K1, Z8
+	VMOVAPD      Z8, Z0
+	ADDQ         DI, R9
+	INCQ         R8
+	JMP          by1terms
+
+by1done:
+	VMOVUPD Z0, (CX)
+	ADDQ    $0x00000040, CX
+	ADDQ    $0x00000040, SI
 	SUBQ    $0x00000008, AX
 	JMP     by1
 

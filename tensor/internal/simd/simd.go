@@ -94,6 +94,9 @@ type Doubles struct {
 	Sin, Cos                                func(out, x []float64) bool // as those for float32
 	// Polynomial sets out to c[0] + c[1]·x + c[2]·x² + …, by Horner's scheme with one rounding a term. There is a c[0].
 	Polynomial func(out, x, c []float64)
+	// Squares, Absolutes and Greatest set out[j] to the sum of (x[k] - columns[k·stride + j])², to that of absolute
+	// values, and to the greatest of these, NaN if there is one.
+	Squares, Absolutes, Greatest func(out, x, columns []float64, stride int)
 	// Sum adds element i of x to sum i modulo TwofoldLanes, and what rounding takes from that, which Knuth's two-sum
 	// tells exactly, to lost. The length of x is a multiple of TwofoldLanes.
 	Sum func(sums, lost *[TwofoldLanes]float64, x []float64)
