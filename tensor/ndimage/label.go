@@ -1,9 +1,14 @@
 package ndimage
 
 import (
+	"bytes"
+	"runtime"
+	"slices"
+
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/internal/backend"
 	"github.com/gorocm/gorocm/tensor/internal/extend"
+	"github.com/gorocm/gorocm/tensor/internal/team"
 )
 
 // Label numbers the connected parts of what is not 0 in x, as scipy.ndimage.label: the labels, of the shape of x and
@@ -20,53 +25,145 @@ func Label(x, structure *tensor.Tensor) (labels *tensor.Tensor, n int) {
 	if structure == nil {
 		structure = BinaryStructure(x.Rank(), 1)
 	}
-	before := earlier(op, x, structure)
-	dims := x.Dims()
-	strides := stridesOf(dims)
-	inside := x.Detach().Ne(0).ToDType(tensor.U8).To(tensor.CPU()).Contiguous().Data().([]uint8)
-	parent := make([]int, len(inside)) // of elements: an earlier one of the same part
-	root := func(i int) int {
-		for parent[i] != i {
-			parent[i] = parent[parent[i]]
-			i = parent[i]
-		}
-		return i
+	before, dims := earlier(op, x, structure), x.Dims()
+	inside := x.Detach()
+	if inside.DType() != tensor.Bool {
+		inside = inside.Ne(0)
 	}
-	at := make([]int, len(dims))
-	for i, in := range inside {
-		if in != 0 {
-			parent[i] = i
-		neighbours:
-			for _, o := range before {
-				other := i
-				for d, v := range o {
-					if at[d]+v < 0 || at[d]+v >= dims[d] {
-						continue neighbours
-					}
-					other += v * strides[d]
-				}
-				if inside[other] != 0 {
-					a, b := root(i), root(other)
-					parent[max(a, b)] = min(a, b)
+	inside = inside.To(tensor.CPU()).Contiguous()
+	labels, numbers := extend.OnHost[int64](op, tensor.I64, dims...)
+	n = numbered(extend.Elements[byte](op, inside), dims, before, numbers)
+	runtime.KeepAlive(inside)
+	return labels.To(x.Device()), n
+}
+
+// run is a part of a row of elements that are inside, up to before end, and the number of its part of the image.
+type run struct {
+	start, end int
+	parent     int // an earlier run of the same part, or itself; later the number of the part
+}
+
+// numbered sets the labels of elements, which are 1 inside, and returns how many there are. before are the offsets of
+// earlier neighbours.
+func numbered(inside []byte, dims []int, before [][]int, labels []int64) (n int) {
+	last := len(dims) - 1
+	width := dims[last]
+	if len(inside) == 0 {
+		return 0
+	}
+	around, along := rowsBefore(before)
+	runs, firsts := []run{}, make([]int, 0, len(inside)/width+1) // firsts are those of rows
+	at := make([]int, last)
+	for row := range len(inside) / width {
+		firsts = append(firsts, len(runs))
+		runs = appendRuns(runs, inside[row*width:(row+1)*width], along)
+		these := runs[firsts[row]:]
+		for _, o := range around {
+			if other, ok := o.from(at, dims[:last]); ok {
+				end := firsts[other+1]
+				joinRuns(runs, firsts[row], these, runs[firsts[other]:end], firsts[other], o)
+			}
+		}
+		step(at, dims[:last])
+	}
+	firsts = append(firsts, len(runs))
+	for i := range runs {
+		if p := runs[i].parent; p == i {
+			n++
+			runs[i].parent = n
+		} else {
+			runs[i].parent = runs[p].parent
+		}
+	}
+	team.Run(len(firsts)-1, width, func(lo, hi int) {
+		clear(labels[lo*width : hi*width])
+		for row := lo; row < hi; row++ {
+			to := labels[row*width:]
+			for _, r := range runs[firsts[row]:firsts[row+1]] {
+				part := to[r.start:r.end]
+				for i := range part {
+					part[i] = int64(r.parent)
 				}
 			}
 		}
-		step(at, dims)
-	}
-	numbers := make([]int64, len(inside))
-	for i, in := range inside {
-		if in == 0 {
+	})
+	return n
+}
+
+// neighbours are the offsets of an earlier row, and of elements in it: from low to high, or only the two.
+type neighbours struct {
+	row       []int
+	low, high int
+}
+
+// rowsBefore groups offsets by rows, and reports whether the element before in the same row is a neighbour.
+func rowsBefore(offsets [][]int) (list []neighbours, along bool) {
+	for _, o := range offsets {
+		last := len(o) - 1
+		if !slices.ContainsFunc(o[:last], func(v int) bool { return v != 0 }) {
+			along = true
 			continue
 		}
-		r := root(i)
-		if r == i {
-			n++
-			numbers[i] = int64(n)
-		} else {
-			numbers[i] = numbers[r]
+		if k := len(list) - 1; k >= 0 && slices.Equal(list[k].row, o[:last]) && list[k].high+1 == o[last] {
+			list[k].high = o[last]
+			continue
+		}
+		list = append(list, neighbours{o[:last], o[last], o[last]})
+	}
+	return list, along
+}
+
+// from returns the row before the one at a position, unless that is outside.
+func (o neighbours) from(at, dims []int) (row int, ok bool) {
+	for d, v := range o.row {
+		i := at[d] + v
+		if i < 0 || i >= dims[d] {
+			return 0, false
+		}
+		row = row*dims[d] + i
+	}
+	return row, true
+}
+
+// appendRuns appends the runs of a row: of one element each, if neighbours along it do not count.
+func appendRuns(runs []run, row []byte, along bool) []run {
+	for at := 0; ; {
+		start := bytes.IndexByte(row[at:], 1)
+		if start < 0 {
+			return runs
+		}
+		start += at
+		end := start + 1
+		if along {
+			end = len(row)
+			if n := bytes.IndexByte(row[start:], 0); n >= 0 {
+				end = start + n
+			}
+		}
+		runs, at = append(runs, run{start, end, len(runs)}), end
+	}
+}
+
+// joinRuns joins runs of a row, whose numbers begin at first, with those of an earlier one that touch them.
+func joinRuns(all []run, first int, these, others []run, firstOther int, o neighbours) {
+	k := 0
+	for i, r := range these {
+		for k < len(others) && others[k].end <= r.start+o.low {
+			k++
+		}
+		for j := k; j < len(others) && others[j].start < r.end+o.high; j++ {
+			a, b := rootOf(all, first+i), rootOf(all, firstOther+j)
+			all[max(a, b)].parent = min(a, b)
 		}
 	}
-	return x.Device().FromSlice(numbers, dims...), n
+}
+
+func rootOf(runs []run, i int) int {
+	for runs[i].parent != i {
+		runs[i].parent = runs[runs[i].parent].parent
+		i = runs[i].parent
+	}
+	return i
 }
 
 // earlier returns the offsets of neighbours that come before the middle in row-major order.

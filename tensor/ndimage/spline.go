@@ -120,7 +120,6 @@ func (s samples) at(c *tensor.Tensor, d int) taps {
 		start = c.Add(0.5).Floor()
 	}
 	start = start.Sub(s.degree / 2)
-	const beyond = 3 // elements of the table before the first one
 	table := make([]int64, n+2*beyond)
 	for i := range table {
 		table[i] = int64(mode.index(i-beyond, n))
@@ -190,11 +189,23 @@ func (s samples) separable(positions []*tensor.Tensor) *tensor.Tensor {
 
 func ones(rank int) []int { return slices.Repeat([]int{1}, rank) }
 
+// plain reports whether loops on the host evaluate the image at positions.
+func (s samples) plain(positions ...*tensor.Tensor) bool {
+	return direct(s.y) && s.rank < 16 && !slices.ContainsFunc(positions, extend.Tracked)
+}
+
+// flat returns the image with the first dims as one.
+func (s samples) flat() *tensor.Tensor {
+	count := backend.Product(s.y.Dims()[:s.rank])
+	return s.y.Reshape(count, s.y.ElemCount()/max(1, count))
+}
+
 // scattered returns the image at positions, of each of the first dims those along it [q]: [q, rest].
 func (s samples) scattered(positions []*tensor.Tensor) *tensor.Tensor {
-	dims := s.y.Dims()[:s.rank]
-	strides, count := stridesOf(dims), backend.Product(dims)
-	flat := s.y.Reshape(count, s.y.ElemCount()/max(1, count))
+	if s.plain(positions...) {
+		return s.onHost("map coordinates", s.flat(), positions[0].ElemCount(), placesOf(positions))
+	}
+	strides := stridesOf(s.y.Dims()[:s.rank])
 	all := make([]taps, len(positions))
 	var outside *tensor.Tensor
 	for d, c := range positions {
@@ -208,13 +219,7 @@ func (s samples) scattered(positions []*tensor.Tensor) *tensor.Tensor {
 			outside = mask
 		}
 	}
-	var total *tensor.Tensor
-	tracked := func(t taps) bool { return slices.ContainsFunc(t.weights, extend.Tracked) }
-	if direct(flat) && !slices.ContainsFunc(all, tracked) {
-		total = nestedOnHost(flat.Contiguous(), all)
-	} else {
-		total = nested(flat, all, nil)
-	}
+	total := nested(s.flat(), all, nil)
 	if outside != nil {
 		total = outside.Unsqueeze(1).BroadcastAs(total.Dims()...).WhereCond(s.o.Value, total)
 	}

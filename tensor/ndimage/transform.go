@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/internal/backend"
 	"github.com/gorocm/gorocm/tensor/internal/extend"
 )
 
@@ -82,6 +83,16 @@ func AffineTransform(x *tensor.Tensor, matrix [][]float64, offset []float64, sha
 // affine returns samples at a grid of positions times a matrix: the first dims of the result have the shape.
 func affine(s samples, matrix [][]float64, offset []float64, shape []int) *tensor.Tensor {
 	dev := s.y.Device()
+	full := append(append([]int{}, shape...), s.y.Dims()[s.rank:]...)
+	for _, n := range shape {
+		if n <= 0 {
+			return dev.Zeros(s.y.DType(), full...)
+		}
+	}
+	if s.plain() {
+		extend.Room("affine transform", s.y.DType(), full...)
+		return s.onHost("affine transform", s.flat(), backend.Product(shape), placesBy(matrix, offset, shape)).Reshape(full...)
+	}
 	list := []*tensor.Tensor{}
 	for d, row := range matrix {
 		c := dev.Full(tensor.F64, offset[d], ones(len(shape))...)
@@ -91,13 +102,6 @@ func affine(s samples, matrix [][]float64, offset []float64, shape []int) *tenso
 			c = c.Add(dev.Arange(tensor.F64, float64(n)).Mul(row[k]).Reshape(along...))
 		}
 		list = append(list, c.BroadcastAs(shape...).Contiguous().FlattenAll())
-	}
-	rest := s.y.Dims()[s.rank:]
-	full := append(append([]int{}, shape...), rest...)
-	for _, n := range shape {
-		if n <= 0 {
-			return dev.Zeros(s.y.DType(), full...)
-		}
 	}
 	return s.scattered(list).Reshape(full...)
 }
