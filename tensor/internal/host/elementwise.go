@@ -59,6 +59,10 @@ func zipElems[T, R any](a, b backend.Operand, row func(out []R, x, y []T)) backe
 	first, second := elems[T](a), elems[T](b)
 	m := backend.Coalesce(a.Layout.Shape, a.Layout.Strides, b.Layout.Strides)
 	last := len(m.Dims) - 1
+	if last == 1 && m.Dims[1] <= shortRow {
+		zipShortRows(out, first, second, m, row)
+		return h
+	}
 	if last == 1 && m.Strides[0][1] == 1 && m.Strides[1][1] == 1 && m.Dims[1] <= vectors {
 		zipRows(out, first, second, m, row)
 		return h
@@ -88,6 +92,56 @@ func zipRows[T, R any](out []R, first, second []T, m backend.Coalesced, row func
 		}
 		fence(len(out))
 	})
+}
+
+// zipShortRows is zipElems for matrices of short rows, of which it computes as many at once as make up for a call: one
+// number, or one row, is repeated for them.
+func zipShortRows[T, R any](out []R, first, second []T, m backend.Coalesced, row func(out []R, x, y []T)) {
+	cols := m.Dims[1]
+	many := max(1, chunk/2/cols)
+	Parallel(m.Dims[0], cols, func(lo, hi int) {
+		x := shortRows[T]{src: first, down: m.Strides[0][0], along: m.Strides[0][1], cols: cols}
+		y := shortRows[T]{src: second, down: m.Strides[1][0], along: m.Strides[1][1], cols: cols}
+		for r := lo; r < hi; r += many {
+			n := min(many, hi-r)
+			row(out[r*cols:(r+n)*cols], x.dense(r, n), y.dense(r, n))
+		}
+		fence(len(out))
+	})
+}
+
+// shortRows are an operand with strides down from row to row and along from element to element.
+type shortRows[T any] struct {
+	src               []T
+	down, along, cols int
+	buffer            []T
+}
+
+// dense returns n rows from row r on, one after another.
+func (s *shortRows[T]) dense(r, n int) []T {
+	if s.along == 1 && s.down == s.cols {
+		return s.src[r*s.cols : (r+n)*s.cols]
+	}
+	if s.down == 0 && len(s.buffer) >= n*s.cols { // the same rows as before
+		return s.buffer[:n*s.cols]
+	}
+	if len(s.buffer) < n*s.cols {
+		s.buffer = make([]T, n*s.cols)
+	}
+	for i := range n {
+		to, from := s.buffer[i*s.cols:(i+1)*s.cols], s.src[(r+i)*s.down:]
+		switch s.along {
+		case 0:
+			fillAll(to, from[0])
+		case 1:
+			copy(to, from)
+		default:
+			for k := range to {
+				to[k] = from[k*s.along]
+			}
+		}
+	}
+	return s.buffer[:n*s.cols]
 }
 
 // lane copies the parts of an operand that are not dense. It belongs to one goroutine.

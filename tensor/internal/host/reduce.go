@@ -239,6 +239,16 @@ func rowSum[T float32 | float64]() func(row []T) float64 {
 
 // sumEach returns the function that adds several short rows in one call, nil for other ops and where there is none.
 func sumEach[T float32 | float64](op *kernels.ReduceOp, cols int) func(out []T, x []T, cols int) {
+	if op.Name == "sum" || op.Name == "mean" {
+		count := 1.0
+		if op.Name == "mean" {
+			count = float64(cols)
+		}
+		twofold := func(out, x []float64, cols int) { twofoldEach(out, x, cols, count) }
+		if f, ok := any(twofold).(func(out, x []T, cols int)); ok && cols <= shortRow {
+			return f
+		}
+	}
 	f, ok := any(simd.Fast.SumEach).(func([]float64, []T, int))
 	if !ok || f == nil || cols > sumLeaf || op.Name != "sum" && op.Name != "mean" {
 		return nil

@@ -39,29 +39,56 @@ func twofoldSum(x []float64) float64 {
 	if len(x) <= sumBlock {
 		return laneSums(x).value()
 	}
-	return twofoldBlocks(len(x), 0, func(lo, hi int, _ []float64) []float64 { return x[lo:hi] })
+	return twofoldBlocks(len(x), func(lo, hi int) twofold { return laneSums(x[lo:hi]) })
 }
 
 // spacedSum is the twofoldSum of n elements of x that are step apart, without a copy of the whole row.
 func spacedSum(x []float64, n, step int) float64 {
-	return twofoldBlocks(n, sumBlock, func(lo, hi int, buffer []float64) []float64 {
-		buffer = buffer[:hi-lo]
-		at := lo * step
-		for i := range buffer {
-			buffer[i] = x[at]
-			at += step
+	return twofoldBlocks(n, func(lo, hi int) twofold {
+		const part = 1024 // elements that are copied at a time
+		buffer := partPool.Get().(*[part]float64)
+		defer partPool.Put(buffer)
+		if hi-lo <= shortRow {
+			return laneSums(spaced(buffer[:hi-lo], x[lo*step:], step))
 		}
-		return buffer
+		l := lanePool.Get().(*lanes)
+		defer lanePool.Put(l)
+		*l = lanes{}
+		for ; lo < hi; lo += part {
+			l.addRow(spaced(buffer[:min(part, hi-lo)], x[lo*step:], step))
+		}
+		return l.fold()
 	})
 }
 
-// twofoldBlocks adds blocks of n elements, which a function returns, perhaps in the buffer of a size that it is given.
-func twofoldBlocks(n, size int, block func(lo, hi int, buffer []float64) []float64) float64 {
+var partPool = sync.Pool{New: func() any { return new([1024]float64) }}
+
+// spaced fills to with elements of x that are step apart, and returns it.
+func spaced(to, x []float64, step int) []float64 {
+	if step != 2 {
+		at := 0
+		for i := range to {
+			to[i] = x[at]
+			at += step
+		}
+		return to
+	}
+	rest := to
+	for ; len(rest) >= 4 && len(x) >= 8; rest, x = rest[4:], x[8:] {
+		rest[0], rest[1], rest[2], rest[3] = x[0], x[2], x[4], x[6]
+	}
+	for i := range rest {
+		rest[i] = x[2*i]
+	}
+	return to
+}
+
+// twofoldBlocks adds the sums of blocks of n elements.
+func twofoldBlocks(n int, block func(lo, hi int) twofold) float64 {
 	parts := make([]twofold, (n+sumBlock-1)/sumBlock)
 	Parallel(len(parts), sumBlock, func(lo, hi int) {
-		buffer := make([]float64, size)
 		for i := lo; i < hi; i++ {
-			parts[i] = laneSums(block(i*sumBlock, min((i+1)*sumBlock, n), buffer))
+			parts[i] = block(i*sumBlock, min((i+1)*sumBlock, n))
 		}
 	})
 	var all twofold
@@ -92,13 +119,43 @@ func laneSums(x []float64) (t twofold) {
 	l := lanePool.Get().(*lanes)
 	defer lanePool.Put(l)
 	*l = lanes{}
+	l.addRow(x)
+	return l.fold()
+}
+
+// addRow adds element i to lane i modulo simd.TwofoldLanes.
+func (l *lanes) addRow(x []float64) {
 	if f := simd.Fast.Doubles.Sum; f != nil {
 		n := len(x) &^ (simd.TwofoldLanes - 1)
 		f(&l.sums, &l.lost, x[:n])
 		x = x[n:]
 	}
 	l.add(x)
-	return l.fold()
+}
+
+// twofoldEach sets out to the sums of rows, divided by count. Four short rows at a time keep the processor busy, each in
+// its order.
+func twofoldEach(out, x []float64, cols int, count float64) {
+	i := 0
+	if cols <= shortRow {
+		for ; i+4 <= len(out); i += 4 {
+			var p, q, r, s twofold
+			a, b, c, d := x[i*cols:][:cols], x[(i+1)*cols:][:cols], x[(i+2)*cols:][:cols], x[(i+3)*cols:][:cols]
+			for k := range a {
+				p.add(a[k])
+				q.add(b[k])
+				r.add(c[k])
+				s.add(d[k])
+			}
+			out[i], out[i+1], out[i+2], out[i+3] = p.value(), q.value(), r.value(), s.value()
+			for k := i; k < i+4; k++ {
+				out[k] /= count
+			}
+		}
+	}
+	for ; i < len(out); i++ {
+		out[i] = twofoldSum(x[i*cols:(i+1)*cols]) / count
+	}
 }
 
 // add is the reference of simd.Doubles.Sum, for any length.
@@ -146,13 +203,7 @@ func twofoldColumns(out, src []float64, rows, stride int, count float64) {
 			wide := min(width, n-first)
 			bottom := min(top+height, rows)
 			if wide < simd.TwofoldLanes {
-				for c := range wide {
-					var t twofold
-					for r := top; r < bottom; r++ {
-						t.add(src[first+c+r*stride])
-					}
-					sums[to+c], lost[to+c] = t.sum, t.lost
-				}
+				addFewColumns(sums[to:to+wide], lost[to:to+wide], src[first:], top, bottom, stride)
 				continue
 			}
 			for r := top; r < bottom; r++ {
@@ -181,6 +232,31 @@ func addTwofold(sums, lost, x []float64) {
 		t := twofold{sums[i], lost[i]}
 		t.add(x[i])
 		sums[i], lost[i] = t.sum, t.lost
+	}
+}
+
+// addFewColumns is addTwofold of the rows from top to before bottom, four columns at a time.
+func addFewColumns(sums, lost, src []float64, top, bottom, stride int) {
+	c := 0
+	for ; c+4 <= len(sums); c += 4 {
+		var p, q, r, s twofold
+		for at := top; at < bottom; at++ {
+			x := src[c+at*stride:][:4]
+			p.add(x[0])
+			q.add(x[1])
+			r.add(x[2])
+			s.add(x[3])
+		}
+		for i, t := range [4]twofold{p, q, r, s} {
+			sums[c+i], lost[c+i] = t.sum, t.lost
+		}
+	}
+	for ; c < len(sums); c++ {
+		var t twofold
+		for at := top; at < bottom; at++ {
+			t.add(src[c+at*stride])
+		}
+		sums[c], lost[c] = t.sum, t.lost
 	}
 }
 
