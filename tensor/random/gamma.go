@@ -14,7 +14,11 @@ import (
 func (g *Generator) Gamma(alpha, scale any, shape []int, dtype tensor.DType, dev *tensor.Device) *tensor.Tensor {
 	c := g.floats("gamma", shape, dtype, dev)
 	a, by := c.parameter(alpha, domain.Positive("alpha")), c.parameter(scale, domain.Positive("the scale"))
-	return c.wide().gamma(a, false).Mul(by).ToDType(dtype)
+	y := c.wide().gamma(a, false)
+	if by != 1.0 {
+		y = y.Mul(by)
+	}
+	return y.ToDType(dtype)
 }
 
 // gamma returns standard gamma variates or their logarithms, which are finite where a variate of a small alpha is 0.

@@ -170,18 +170,18 @@ func stepOf(parameter *tensor.Tensor) int {
 
 // onHost returns a tensor whose elements fill sets, from lo to hi.
 func onHost(to Into, fill func(lo, hi int, set func(i int, x float64))) *tensor.Tensor {
-	out := to.Device.Empty(to.DType, to.Shape...)
 	const work = 512 // additions that take as long as a number
-	switch data := out.Data().(type) {
-	case []float32:
+	if to.DType == tensor.F32 {
+		out, data := extend.OnHost[float32](to.Op, to.DType, to.Shape...)
 		host.Parallel(len(data), work, func(lo, hi int) {
 			fill(lo, hi, func(i int, x float64) { data[i] = float32(x) })
 		})
-	case []float64:
-		host.Parallel(len(data), work, func(lo, hi int) {
-			fill(lo, hi, func(i int, x float64) { data[i] = x })
-		})
+		return out
 	}
+	out, data := extend.OnHost[float64](to.Op, to.DType, to.Shape...)
+	host.Parallel(len(data), work, func(lo, hi int) {
+		fill(lo, hi, func(i int, x float64) { data[i] = x })
+	})
 	return out
 }
 

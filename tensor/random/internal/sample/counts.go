@@ -22,21 +22,19 @@ func (s Stream) Poisson(i int, mean float64) float64 {
 		u, _ := s.uniforms(0)
 		return fewEvents(mean, u)
 	}
-	b := 0.931 + float64(2.53*math.Sqrt(mean))
-	a := -0.059 + float64(0.02483*b)
-	scale, sure := 1.1239+1.1328/(b-3.4), 0.9277-3.6224/(b-2)
+	h := s.hat(mean, math.Inf(1), poissonHat)
 	for t := uint32(0); ; t++ {
 		u, v := s.uniforms(t)
 		u -= 0.5
 		us := 0.5 - math.Abs(u)
-		k := math.Floor(float64((2*a/us+b)*u) + mean + 0.43)
-		if us >= 0.07 && v <= sure {
+		k := math.Floor(float64((2*h.a/us+h.b)*u) + mean + 0.43)
+		if us >= 0.07 && v <= h.sure {
 			return k
 		}
 		if k < 0 || us < 0.013 && v > us {
 			continue
 		}
-		if log(v*scale/(a/float64(us*us)+b)) <= -deviance(k, mean)-tail(k) {
+		if log(v*h.scale/(h.a/float64(us*us)+h.b)) <= -deviance(k, mean)-tail(k) {
 			return k
 		}
 	}
@@ -95,29 +93,56 @@ func fewSuccesses(trials, p, u float64) float64 {
 }
 
 func (s Stream) manySuccesses(trials, p float64) float64 {
-	q, mean := 1-p, float64(trials*p)
-	deviation, failures := math.Sqrt(mean*q), float64(trials*q)
-	b := 1.15 + float64(2.53*deviation)
-	a := -0.0873 + float64(0.0248*b) + float64(0.01*p)
-	sure, scale := 0.92-4.2/b, float64((2.83+5.1/b)*deviation)
-	mode := math.Floor((trials + 1) * p)
-	top := deviance(mode, mean) + deviance(trials-mode, failures) + tail(mode) + tail(trials-mode)
+	mean, failures := float64(trials*p), float64(trials*(1-p))
+	h := s.hat(p, trials, binomialHat)
 	for t := uint32(0); ; t++ {
 		u, v := s.uniforms(t)
 		u -= 0.5
 		us := 0.5 - math.Abs(u)
-		k := math.Floor(float64((2*a/us+b)*u) + mean + 0.5)
-		if us >= 0.07 && v <= sure {
+		k := math.Floor(float64((2*h.a/us+h.b)*u) + mean + 0.5)
+		if us >= 0.07 && v <= h.sure {
 			return k
 		}
 		if k < 0 || k > trials {
 			continue
 		}
 		at := deviance(k, mean) + deviance(trials-k, failures) + tail(k) + tail(trials-k)
-		if log(v*scale/(a/float64(us*us)+b)) <= top-at {
+		if log(v*h.scale/(h.a/float64(us*us)+h.b)) <= h.top-at {
 			return k
 		}
 	}
+}
+
+// hat are the constants of a transformed rejection, which depend on the parameters only: the shape of the hat, its
+// height, below which share a number is accepted at once, and the logarithm of the mode's probability.
+type hat struct{ p, trials, a, b, scale, sure, top float64 }
+
+// hat returns the constants for parameters: those of a batch if they are the same. Trials are infinite for Poisson's.
+func (s Stream) hat(p, trials float64, of func(p, trials float64) hat) hat {
+	if s.batch == nil {
+		return of(p, trials)
+	}
+	if h := &s.batch.hat; h.p != p || h.trials != trials {
+		*h = of(p, trials)
+	}
+	return s.batch.hat
+}
+
+func poissonHat(mean, trials float64) hat {
+	b := 0.931 + float64(2.53*math.Sqrt(mean))
+	a := -0.059 + float64(0.02483*b)
+	return hat{p: mean, trials: trials, a: a, b: b, scale: 1.1239 + 1.1328/(b-3.4), sure: 0.9277 - 3.6224/(b-2)}
+}
+
+func binomialHat(p, trials float64) hat {
+	q, mean := 1-p, float64(trials*p)
+	deviation, failures := math.Sqrt(mean*q), float64(trials*q)
+	b := 1.15 + float64(2.53*deviation)
+	h := hat{p: p, trials: trials, b: b, a: -0.0873 + float64(0.0248*b) + float64(0.01*p)}
+	h.sure, h.scale = 0.92-4.2/b, float64((2.83+5.1/b)*deviation)
+	mode := math.Floor((trials + 1) * p)
+	h.top = deviance(mode, mean) + deviance(trials-mode, failures) + tail(mode) + tail(trials-mode)
+	return h
 }
 
 // deviance is x·log(x/m) + m - x, without the cancellation where x is near m (Loader, Fast and accurate computation

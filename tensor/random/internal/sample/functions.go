@@ -11,11 +11,10 @@ func log(x float64) float64 {
 	s := f / (2 + f)
 	z := float64(s * s)
 	half := float64(0.5 * f * f)
-	p := 0x1.0c1263e1bac13p-3
-	for _, c := range [...]float64{0x1.0fbd2bafa02d6p-3, 0x1.3b1c42e3df02cp-3, 0x1.745cf8c4c7bcap-3,
-		0x1.c71c7201f207cp-3, 0x1.2492492476765p-2, 0x1.9999999999a3ap-2, 0x1.5555555555555p-1} {
-		p = math.FMA(p, z, c)
-	}
+	p := math.FMA(0x1.0c1263e1bac13p-3, z, 0x1.0fbd2bafa02d6p-3) // a loop over a list would take longer
+	p = math.FMA(math.FMA(p, z, 0x1.3b1c42e3df02cp-3), z, 0x1.745cf8c4c7bcap-3)
+	p = math.FMA(math.FMA(p, z, 0x1.c71c7201f207cp-3), z, 0x1.2492492476765p-2)
+	p = math.FMA(math.FMA(p, z, 0x1.9999999999a3ap-2), z, 0x1.5555555555555p-1)
 	r := float64(z * p)
 	return math.FMA(e, 0x1.62e42feep-1, f-(half-math.FMA(s, half+r, float64(e*0x1.a39ef35793c76p-33))))
 }
@@ -50,12 +49,12 @@ func exp(x float64) float64 {
 	const round = 0x1.8p52
 	k := float64(x*0x1.71547652b82fep+0) + round - round
 	r := math.FMA(k, -0x1.abc9e3b39803fp-56, math.FMA(k, -0x1.62e42fefa39efp-1, x))
-	p := 0x1.1f730349868cep-29
-	for _, c := range [...]float64{0x1.af4de97ca4194p-26, 0x1.27e4db646b17ep-22, 0x1.71de0231960ebp-19,
-		0x1.a01a01a6d889cp-16, 0x1.a01a01abe7fe1p-13, 0x1.6c16c16c162d4p-10, 0x1.11111111100dcp-7,
-		0x1.5555555555556p-5, 0x1.5555555555557p-3, 0x1p-1} {
-		p = math.FMA(p, r, c)
-	}
+	p := math.FMA(0x1.1f730349868cep-29, r, 0x1.af4de97ca4194p-26)
+	p = math.FMA(math.FMA(p, r, 0x1.27e4db646b17ep-22), r, 0x1.71de0231960ebp-19)
+	p = math.FMA(math.FMA(p, r, 0x1.a01a01a6d889cp-16), r, 0x1.a01a01abe7fe1p-13)
+	p = math.FMA(math.FMA(p, r, 0x1.6c16c16c162d4p-10), r, 0x1.11111111100dcp-7)
+	p = math.FMA(math.FMA(p, r, 0x1.5555555555556p-5), r, 0x1.5555555555557p-3)
+	p = math.FMA(p, r, 0x1p-1)
 	y, n := 1+math.FMA(float64(r*r), p, r), int(k)
 	return y * powerOf2(n>>1) * powerOf2(n-(n>>1))
 }

@@ -11,12 +11,8 @@ func (s Stream) Gamma(i int, shape float64, logarithm bool) float64 {
 		return math.NaN()
 	}
 	s = s.at(i)
-	small, d := shape < 1, shape
-	if small {
-		d = shape + 1
-	}
-	d -= 1.0 / 3.0
-	c := 1 / math.Sqrt(9*d)
+	small := shape < 1
+	d, c := s.peak(shape)
 	for k := uint32(0); ; k += 2 {
 		x, ok := polar(s.uniforms(k))
 		if !ok {
@@ -44,6 +40,26 @@ func (s Stream) Gamma(i int, shape float64, logarithm bool) float64 {
 		}
 		return d * v
 	}
+}
+
+// peak are the constants of Gamma for a shape.
+type peak struct{ shape, d, c float64 }
+
+// peak returns them: those of a batch if they are the same.
+func (s Stream) peak(shape float64) (d, c float64) {
+	if s.batch != nil && s.batch.peak.shape == shape {
+		return s.batch.peak.d, s.batch.peak.c
+	}
+	d = shape
+	if shape < 1 {
+		d = shape + 1
+	}
+	d -= 1.0 / 3.0
+	c = 1 / math.Sqrt(9*d)
+	if s.batch != nil {
+		s.batch.peak = peak{shape, d, c}
+	}
+	return d, c
 }
 
 // manyShape is the shape from which on a gamma distribution is near a normal one.

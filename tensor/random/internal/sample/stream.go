@@ -26,6 +26,8 @@ type Batch struct {
 	counter uint64 // of the first element
 	filled  [maxThirds]uint64
 	words   [maxThirds][4 * BatchSize]uint32 // by the third word of the counter
+	hat     hat                              // of the parameters of the last element
+	peak    peak
 }
 
 // Prefetch returns the stream with the words of elements i to i+n-1 in a batch, for third words below thirds, which
