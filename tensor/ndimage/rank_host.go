@@ -2,8 +2,10 @@ package ndimage
 
 import (
 	"cmp"
+	"runtime"
 
 	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/internal/extend"
 	"github.com/gorocm/gorocm/tensor/internal/quickselect"
 	"github.com/gorocm/gorocm/tensor/internal/team"
 )
@@ -23,14 +25,18 @@ func rankedOnHost(x *tensor.Tensor, w window, rank int) *tensor.Tensor {
 			flat[i] += v * strides[d]
 		}
 	}
-	out := x.Device().Empty(x.DType(), dims...)
 	r := ranking{dims, strides, flat, origin, rank}
-	switch from := wide.Data().(type) {
-	case []float32:
-		rankLines(r, from, out.Data().([]float32))
-	case []float64:
-		rankLines(r, from, out.Data().([]float64))
+	if x.DType() == tensor.F32 {
+		return rankedBy[float32](r, x, wide)
 	}
+	return rankedBy[float64](r, x, wide)
+}
+
+func rankedBy[T float32 | float64](r ranking, x, wide *tensor.Tensor) *tensor.Tensor {
+	const op = "rank filter"
+	out, to := extend.OnHost[T](op, x.DType(), r.dims...)
+	rankLines(r, extend.Elements[T](op, wide), to)
+	runtime.KeepAlive(wide)
 	return out
 }
 
@@ -44,12 +50,15 @@ func rankLines[T cmp.Ordered](r ranking, from, to []T) {
 	last := len(r.dims) - 1
 	n := r.dims[last]
 	team.Run(len(to)/n, n*len(r.offsets)*4, func(lo, hi int) {
-		values := make([]T, len(r.offsets))
+		values, sorter := make([]T, len(r.offsets)), newSorter[T](r.offsets, r.rank)
 		for line := lo; line < hi; line++ {
 			at, rest := r.origin, line
 			for d := last - 1; d >= 0; d-- {
 				at += rest % r.dims[d] * r.strides[d]
 				rest /= r.dims[d]
+			}
+			if sorter.line(to[line*n:(line+1)*n], from, at) {
+				continue
 			}
 			for i := range n {
 				to[line*n+i] = rankOf(values, from, r.offsets, at+i, r.rank)
