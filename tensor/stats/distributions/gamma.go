@@ -82,6 +82,18 @@ func gammaSide(a, x, scale array, upper bool) array {
 	return small.WhereCond(lower.Exp(), special.GammaInc(a, z))
 }
 
+// betaOf is the regularised incomplete beta function I(a, b) at odds x/by, or 1 - I.
+func betaOf(a, b, x, by array, upper bool) array {
+	if r := x.Div(by); moderate(r) {
+		if upper {
+			return special.BetaInc(b, a, r.Recip())
+		}
+		return special.BetaInc(a, b, r)
+	}
+	r, l := ratio(x, by)
+	return betaSide(a, b, r, l, upper)
+}
+
 // betaSide is the regularised incomplete beta function I(a, b) at odds r with a logarithm l, or 1 - I.
 func betaSide(a, b, r, l array, upper bool) array {
 	r = r.Abs() // -0, too
@@ -209,15 +221,13 @@ func init() {
 		func(p []array, x array) array { return gamma.upper(ofGamma(p), x) })
 	side := func(upper bool) func(p []array, x array) array {
 		return func(p []array, x array) array {
-			r, l := ratio(x, x.Affine(-1, 1))
-			return betaSide(p[0], p[1], r, l, upper)
+			return betaOf(p[0], p[1], x, x.Affine(-1, 1), upper)
 		}
 	}
 	clipped(beta, zero, side(false), side(true))
 	side = func(upper bool) func(p []array, x array) array {
 		return func(p []array, x array) array {
-			r, l := ratio(x, p[1].Div(p[0]))
-			return betaSide(p[0].Mul(0.5), p[1].Mul(0.5), r, l, upper)
+			return betaOf(p[0].Mul(0.5), p[1].Mul(0.5), x, p[1].Div(p[0]), upper)
 		}
 	}
 	clipped(fisher, zero, side(false), side(true))

@@ -5,6 +5,7 @@ import (
 
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/internal/domain"
+	"github.com/gorocm/gorocm/tensor/internal/extend"
 	"github.com/gorocm/gorocm/tensor/internal/special"
 	"github.com/gorocm/gorocm/tensor/random"
 )
@@ -19,7 +20,15 @@ type standard struct {
 }
 
 func locationScale(name, location, scale string, s standard) *family {
-	z := func(p []array, x array) array { return x.Sub(p[0]).Div(p[1]) }
+	z := func(p []array, x array) array {
+		if !is(p[0], 0) {
+			x = x.Sub(p[0])
+		}
+		if !is(p[1], 1) {
+			x = x.Div(p[1])
+		}
+		return x
+	}
 	constant := func(p []array, c float64) array { return p[0].Add(p[1]).Mul(0).Add(c) }
 	return &family{
 		name:       name,
@@ -52,6 +61,11 @@ func locationScale(name, location, scale string, s standard) *family {
 		variance: func(p []array) array { return p[1].Sqr().Mul(s.variance).Add(p[0].Mul(0)) },
 		entropy:  func(p []array) array { return p[1].Log().Add(s.entropy).Add(p[0].Mul(0)) },
 	}
+}
+
+// is reports whether a parameter is known to be a number: of those on the host, one without a gradient.
+func is(p array, v float64) bool {
+	return p.Rank() == 0 && p.Device().IsCPU() && !extend.Tracked(p) && p.ToScalar() == v
 }
 
 // inF64 computes a special function, and rounds once.

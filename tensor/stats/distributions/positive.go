@@ -21,16 +21,23 @@ func within(inside, x, low, y array, upper bool) array {
 	return x.IsNaN().WhereCond(x, y)
 }
 
+// always reports whether a condition is known to hold for all elements: of those on the host, as in moderate.
+func always(condition array) bool {
+	return condition.Device().IsCPU() && condition.ElemCount() > 0 && condition.All().ToScalar() != 0
+}
+
 // clipped makes distribution functions of those inside of the support above low.
 func clipped(f *family, low func(p []array) array, lower, upper func(p []array, x array) array) {
-	f.lower = func(p []array, x array) array {
-		inside, near := f.support(p, x)
-		return within(inside, x.Add(low(p).Mul(0)), low(p), lower(p, near), false)
+	either := func(g func(p []array, x array) array, isUpper bool) func(p []array, x array) array {
+		return func(p []array, x array) array {
+			inside, near := f.support(p, x)
+			if always(inside) {
+				return g(p, x)
+			}
+			return within(inside, x.Add(low(p).Mul(0)), low(p), g(p, near), isUpper)
+		}
 	}
-	f.upper = func(p []array, x array) array {
-		inside, near := f.support(p, x)
-		return within(inside, x.Add(low(p).Mul(0)), low(p), upper(p, near), true)
-	}
+	f.lower, f.upper = either(lower, false), either(upper, true)
 }
 
 func zero(p []array) array { return p[0].Mul(0) }
