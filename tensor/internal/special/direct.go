@@ -60,3 +60,14 @@ func BetaInc(a, b, r array) array {
 		func(g, _ array, x []array) array { return g.Mul(BetaDensity(x[0], x[1], x[2]).Exp()).Div(x[2]) },
 	}}.of(a, b, r)
 }
+
+// gammaQuantiles are those of LogGammaIncInv.
+func gammaQuantiles(y []float64, x []numbers) {
+	if x[0].step == 0 {
+		if many := vector.LogGammaIncInv(x[0].at(0)); many != nil {
+			many(y, x[1].list)
+			return
+		}
+	}
+	of2(scalar.GammaQuantile)(y, x)
+}

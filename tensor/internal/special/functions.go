@@ -38,7 +38,7 @@ func ratio(a, b array) array { return a.Eq(math.Inf(-1)).WhereCond(0, a.Sub(b).E
 
 // LogGammaIncInv returns log x with P(a, x) = p, and LogGammaIncCInv with Q(a, x) = p.
 func LogGammaIncInv(a, p array) array {
-	return function{"gammaincinv", "gamma_quantile", of2(scalar.GammaQuantile), []slope{nil,
+	return function{"gammaincinv", "gamma_quantile", gammaQuantiles, []slope{nil,
 		func(g, y array, x []array) array { return g.Div(GammaDensity(x[0], y.Exp()).Exp()) },
 	}}.of(a, p)
 }

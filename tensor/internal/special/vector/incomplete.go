@@ -22,11 +22,7 @@ func GammaInc(a float64) Loop {
 	if simd.Fast.Doubles.Polynomial == nil || !(a > 1e-3 && a < maxShape) {
 		return nil
 	}
-	c, scale := make([]float64, maxTerms), scalar.GammaScale(a)
-	c[0] = 1 / a
-	for n := 1; n < maxTerms; n++ {
-		c[n] = c[n-1] / (a + float64(n))
-	}
+	c, scale := gammaSeries(a), scalar.GammaScale(a)
 	series := func(r *room, y, x []float64) {
 		r.deviance(y, a, x)
 		r.density(y, scale)
@@ -44,6 +40,68 @@ func GammaInc(a float64) Loop {
 			}
 		}
 		r.pieces(y, x, series, rest)
+	}).loop
+}
+
+// gammaSeries are the coefficients of P(a, x) divided by the density of log x.
+func gammaSeries(a float64) []float64 {
+	c := make([]float64, maxTerms)
+	c[0] = 1 / a
+	for n := 1; n < maxTerms; n++ {
+		c[n] = c[n-1] / (a + float64(n))
+	}
+	return c
+}
+
+// LogGammaIncInv returns the loop of log x with P(a, x) = p, as GammaInc: Halley's steps from Wilson and Hilferty's
+// approximation, or from the first term of the series. Where rounding of P would count, near 1 and for small p and a,
+// and where the steps have not ended, it is the function of package scalar.
+func LogGammaIncInv(a float64) Loop {
+	const leastShape, least, most = 0.3, 1e-6, 0.92
+	if simd.Fast.Doubles.Polynomial == nil || !(a >= leastShape && a < maxShape) {
+		return nil
+	}
+	c, scale := gammaSeries(a), scalar.GammaScale(a)
+	lead, _ := math.Lgamma(a + 1)
+	exact := func(p float64) float64 { return scalar.GammaQuantile(a, p) }
+	steps := func(r *room, y, p []float64) {
+		x, last := r.sines[:len(p)], r.cosines[:len(p)]
+		for i, v := range p {
+			w := 1 - 1/(9*a) + scalar.Ndtri(v)/(3*math.Sqrt(a))
+			x[i] = a * w * w * w
+			if w < 0.2 || a < 1.5 && v < 0.2 {
+				x[i] = math.Exp((math.Log(v) + lead) / a)
+			}
+		}
+		for range 4 {
+			r.deviance(y, a, x)
+			r.density(y, scale)
+			sum(r.a[:len(x)], x, c)
+			for i, density := range y {
+				d := p[i]/density - r.a[i]
+				if bend := d * (a - x[i]); math.Abs(bend) < 0.5 {
+					d /= 1 + 0.5*bend
+				}
+				d = max(-1, min(d, 1))
+				x[i] *= 1 + d*(1+d*(0.5+d*(1./6)))
+				last[i] = d
+			}
+		}
+		simd.Fast.Doubles.Log(y, x)
+		for i, d := range last {
+			if !(math.Abs(d) < 1e-6) {
+				y[i] = exact(p[i])
+			}
+		}
+	}
+	return inRoom(func(r *room, y, p []float64) {
+		for i, v := range p {
+			r.class[i] = 1
+			if v > least && v < most {
+				r.class[i] = 0
+			}
+		}
+		r.pieces(y, p, steps, each(exact))
 	}).loop
 }
 

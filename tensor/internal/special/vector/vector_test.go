@@ -137,3 +137,33 @@ func TestIncomplete(t *testing.T) {
 		}
 	}
 }
+
+// TestQuantiles: the distribution function of a quantile is its probability, as near as rounding of the quantile allows.
+func TestQuantiles(t *testing.T) {
+	for _, a := range []float64{0.3, 0.5, 0.9, 1, 1.4, 1.6, 2.5, 7, 30, 59.9} {
+		f := LogGammaIncInv(a)
+		if f == nil {
+			t.Skip("this processor has no vector loops")
+		}
+		p := []float64{0, 1, -1, 2, math.NaN(), 5e-324, 1e-300, 1 - 0x1p-53, 1e-6, 1.1e-6}
+		for i := range 2000 {
+			p = append(p, math.Pow(10, -float64(i)/300), (float64(i)+0.5)/2000)
+		}
+		y := make([]float64, len(p))
+		f(y, p)
+		worst, at := 0.0, 0.0
+		for i, got := range y {
+			want := scalar.GammaQuantile(a, p[i])
+			if got == want || got != got && want != want {
+				continue
+			}
+			if e := math.Abs(got-want) / (1 + math.Abs(want)); !(e <= worst) {
+				worst, at = e, p[i]
+			}
+		}
+		t.Logf("%v: %.1e at %v", a, worst, at)
+		if !(worst < 6e-15) {
+			t.Errorf("shape %v: the quantile of %v is off by %.1e", a, at, worst)
+		}
+	}
+}
