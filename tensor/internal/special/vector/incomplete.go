@@ -23,10 +23,13 @@ func GammaInc(a float64) Loop {
 		return nil
 	}
 	c, scale := gammaSeries(a), scalar.GammaScale(a)
+	if c == nil {
+		return nil
+	}
 	series := func(r *room, y, x []float64) {
 		r.deviance(y, a, x)
 		r.density(y, scale)
-		sum(r.a[:len(x)], x, c)
+		r.gammaSum(x, c)
 		for i, v := range r.a[:len(x)] {
 			y[i] = min(y[i]*v, 1)
 		}
@@ -35,7 +38,7 @@ func GammaInc(a float64) Loop {
 	return inRoom(func(r *room, y, x []float64) {
 		for i, v := range x {
 			r.class[i] = 1
-			if v > 1e-30 && v < 1.5*a+20 {
+			if v > 1e-30 && v < gammaEnd(a) {
 				r.class[i] = 0
 			}
 		}
@@ -43,14 +46,30 @@ func GammaInc(a float64) Loop {
 	}).loop
 }
 
-// gammaSeries are the coefficients of P(a, x) divided by the density of log x.
+// gammaEnd is the x up to which P(a, x) is summed.
+func gammaEnd(a float64) float64 { return 1.25*a + 12 }
+
+// gammaUnit is a power of two, in units of which the powers of x up to gammaEnd are neither huge nor tiny.
+const gammaUnit = 64
+
+// gammaSeries are the coefficients of P(a, x) divided by the density of log x, up to gammaEnd, of powers of
+// x/gammaUnit.
 func gammaSeries(a float64) []float64 {
 	c := make([]float64, maxTerms)
 	c[0] = 1 / a
 	for n := 1; n < maxTerms; n++ {
-		c[n] = c[n-1] / (a + float64(n))
+		c[n] = c[n-1] * gammaUnit / (a + float64(n))
 	}
-	return c
+	return enough(c, gammaEnd(a)/gammaUnit)
+}
+
+// gammaSum sets r.a to a power series in x/gammaUnit.
+func (r *room) gammaSum(x, c []float64) {
+	t := r.b[:len(x)]
+	for i, v := range x {
+		t[i] = v / gammaUnit
+	}
+	polynomial(r.a[:len(x)], t, c)
 }
 
 // LogGammaIncInv returns the loop of log x with P(a, x) = p, as GammaInc: Halley's steps from Wilson and Hilferty's
@@ -62,6 +81,9 @@ func LogGammaIncInv(a float64) Loop {
 		return nil
 	}
 	c, scale := gammaSeries(a), scalar.GammaScale(a)
+	if c == nil {
+		return nil
+	}
 	lead, _ := math.Lgamma(a + 1)
 	exact := func(p float64) float64 { return scalar.GammaQuantile(a, p) }
 	steps := func(r *room, y, p []float64) {
@@ -76,7 +98,7 @@ func LogGammaIncInv(a float64) Loop {
 		for range 4 {
 			r.deviance(y, a, x)
 			r.density(y, scale)
-			sum(r.a[:len(x)], x, c)
+			r.gammaSum(x, c)
 			for i, density := range y {
 				d := p[i]/density - r.a[i]
 				if bend := d * (a - x[i]); math.Abs(bend) < 0.5 {
@@ -118,6 +140,9 @@ func BetaInc(a, b float64) Loop {
 		for k := 1; k < maxTerms; k++ {
 			c[k] = c[k-1] * (n + float64(k-1)) / (a + float64(k))
 		}
+		if c = enough(c, min(maxSeries, (a+1)/(n+2))); c == nil {
+			return nil
+		}
 		return func(r *room, y, odds []float64) {
 			x, of, other := r.sines[:len(odds)], r.cosines[:len(odds)], r.series[:len(odds)]
 			for i, v := range odds {
@@ -133,7 +158,7 @@ func BetaInc(a, b float64) Loop {
 				y[i] += v
 			}
 			r.density(y, scale)
-			sum(r.a[:len(x)], x, c)
+			polynomial(r.a[:len(x)], x, c)
 			for i, v := range r.a[:len(x)] {
 				y[i] *= v
 				if upper {
@@ -146,6 +171,9 @@ func BetaInc(a, b float64) Loop {
 	middle := (a + 1) / (b + 1) // as odds
 	rest := each(func(odds float64) float64 { return math.Exp(scalar.BetaLowerScaled(a, b, odds, scale)) })
 	lower, upper := side(a, b, false), side(b, a, true)
+	if lower == nil || upper == nil {
+		return nil
+	}
 	const far = maxSeries / (1 - maxSeries)
 	return inRoom(func(r *room, y, odds []float64) {
 		for i, v := range odds {
@@ -162,23 +190,19 @@ func BetaInc(a, b float64) Loop {
 	}).loop
 }
 
-// sum sets y to the power series of x, with as many terms as the greatest x needs.
-func sum(y, x, c []float64) {
-	most := 0.0
-	for _, v := range x {
-		most = max(most, v)
-	}
-	total, power, n := 0.0, 1.0, 0
-	for n < len(c) {
-		term := c[n] * power
+// enough returns as many coefficients of a power series as its sum needs up to an x: as many for all elements, so that
+// none depends on others. It returns nil where there are too few.
+func enough(c []float64, x float64) []float64 {
+	total, power := 0.0, 1.0
+	for n, v := range c {
+		term := v * power
 		total += term
-		n++
-		power *= most
 		if term < 1e-18*total {
-			break
+			return c[:n+1]
 		}
+		power *= x
 	}
-	polynomial(y, x, c[:n])
+	return nil
 }
 
 // deviance sets y to x0·log(x0/x) + x - x0, without the cancellation where x is near x0, as scalar's does.

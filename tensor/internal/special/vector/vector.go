@@ -2,12 +2,13 @@
 // for speed alone: packages kernels and special/scalar have the same functions of one number, which are the references
 // that it is tested against.
 //
-//	vector.go   blocks, and blocks in pieces whose elements have different formulas
-//	erf.go      the error function and the normal distribution
-//	gamma.go    the logarithm of the gamma function and its derivative
+//	vector.go      blocks, and blocks in pieces whose elements have different formulas
+//	erf.go         the error function and the normal distribution
+//	gamma.go       the logarithm of the gamma function and its derivative
 //	incomplete.go  incomplete gamma and beta functions
-//	bessel.go   Bessel functions
-//	tables.go   coefficients
+//	bessel.go      Bessel functions
+//	expint.go      the exponential integral
+//	tables.go      coefficients
 package vector
 
 import (
@@ -31,7 +32,7 @@ func Function(name string) Loop {
 
 var functions = map[string]inRoom{
 	"erf": erf, "erfc": erfc, "ndtr": ndtr, "log_ndtr": logNdtr, "lgamma": lgamma, "digamma": digamma, "i0": i0, "i1": i1,
-	"bessel_j0": j0, "bessel_j1": j1, "bessel_i0e": i0e, "bessel_i1e": i1e,
+	"expi": expi, "bessel_j0": j0, "bessel_j1": j1, "bessel_i0e": i0e, "bessel_i1e": i1e,
 }
 
 const block = 256 // elements that are computed together, in the first cache

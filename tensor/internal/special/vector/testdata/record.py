@@ -17,6 +17,7 @@ F={
 "i1":(lambda x: besseli(1,x),u(-8,8,40)+u(-60,60,40)+u(600,700,5)),
 "bessel_i0e":(lambda x: besseli(0,x)*exp(-abs(x)),u(-8,8,40)+u(-200,200,40)+logu(2,100,10)),
 "bessel_i1e":(lambda x: besseli(1,x)*exp(-abs(x)),u(-8,8,40)+u(-200,200,40)+logu(2,100,10)),
+"expi":(ei,u(1e-3,1,40)+u(1,40,40)+logu(-20,-1,10)),
 "bessel_j0":(lambda x: besselj(0,x),u(-4,4,40)+u(-10,10,40)+u(8,500,40)),
 "bessel_j1":(lambda x: besselj(1,x),u(-4,4,40)+u(-10,10,40)+u(8,500,40)),
 }
@@ -34,10 +35,10 @@ for a in (0.01,0.3,1,2.5,7,20.3,59):
     for _ in range(14):
         x=random.uniform(0.02,1.5*a+19)
         rows.append([a,x,float(gammainc(a,0,x,regularized=True))])
-    for x in (1e-29,1e-5,a*(1+1e-6),a*0.6,a*1.4,a*1.51):
+    for x in (1e-29,1e-5,a*(1+1e-6),a*0.6,a*1.4,a*1.51,1.25*a+11.99):
         rows.append([a,x,float(gammainc(a,0,x,regularized=True))])
 b=[]
-for p,q in ((0.3,0.2),(2,3),(0.01,4),(5,0.05),(20.5,31),(59,59),(59,1.5),(1,1)):
+for p,q in ((0.3,0.2),(2,3),(0.01,4),(5,0.05),(20.5,31),(59,59),(59,1.5),(1,1),(30,10),(10,30),(0.5,59.5)):
     for _ in range(14):
         x=random.uniform(0.01,0.99); r=x/(1-x)
         xx=mpf(r)/(1+mpf(r))
