@@ -9,6 +9,7 @@ import (
 	"github.com/gorocm/gorocm/kernels/expr"
 	"github.com/gorocm/gorocm/tensor/internal/backend"
 	"github.com/gorocm/gorocm/tensor/internal/simd"
+	"github.com/gorocm/gorocm/tensor/internal/special/vector"
 )
 
 // The loops of package simd by the names of the op table, for a result of n elements. A loop is nil where the
@@ -110,7 +111,29 @@ func vectorUnary(name string, n int) func(out, x []float32) {
 	if f := streaming(n, unaryOf(&simd.Fast, name), unaryOf(&simd.Stream, name)); f != nil {
 		return f
 	}
+	if f := vector.Function(name); f != nil {
+		return inDoubles(f)
+	}
 	return formulaLoops()[name]
+}
+
+// inDoubles computes in float64, and rounds.
+func inDoubles(f func(out, x []float64)) func(out, x []float32) {
+	return func(out, x []float32) {
+		const part = 256
+		wide, y := new([part]float64), new([part]float64)
+		for len(out) > 0 {
+			n := min(part, len(out))
+			for i, v := range x[:n] {
+				wide[i] = float64(v)
+			}
+			f(y[:n], wide[:n])
+			for i, v := range y[:n] {
+				out[i] = float32(v)
+			}
+			out, x = out[n:], x[n:]
+		}
+	}
 }
 
 // formulaLoops has the loops of the rows that have a formula and no assembly, by the rows' names.

@@ -12,24 +12,39 @@ import (
 // where f·(a + k) is smooth in q = (a - k)/(a + k), from -1 to 1: one polynomial for all a (Shepherd and Laframboise,
 // Chebyshev approximation of (1 + 2x)·exp(x²)·erfc(x), 1981).
 
-const (
-	tailK = 6
-	erfcK = 4
+// smooth is f·(a + k) as a polynomial in q, and its logarithmic derivative, roughly.
+type smooth struct {
+	k     float64
+	c     []float64
+	slope [3]float64
+}
+
+var (
+	tails = smooth{6, scaledTail, [3]float64{-0.90, 0.70, -0.29}}
+	erfcs = smooth{4, scaledErfc, [3]float64{-0.89, 0.63, -0.24}}
 )
 
-// scaled sets y to f of a, which must not be infinite. It needs r.b.
-func scaled(r *room, y, a []float64, k float64, c []float64) {
-	q := r.b[:len(a)]
+// of sets y to f of a, which must not be infinite, and r.lost to what its rounding lacks, relative to it. It needs r.b.
+func (f *smooth) of(r *room, y, a []float64) {
+	q, lost := r.b[:len(a)], r.lost[:len(a)]
 	for i, v := range a {
-		q[i] = (v - k) / (v + k)
+		n, d := v-f.k, v+f.k
+		t := n / d
+		lostN, lostD := v-(n+f.k), v-(d-f.k)
+		if v > f.k {
+			lostN, lostD = (v-n)-f.k, f.k-(d-v)
+		}
+		rest := (math.FMA(-t, d, n) + lostN - t*lostD) / d
+		q[i], lost[i] = t, rest*(f.slope[0]+t*(f.slope[1]+t*f.slope[2]))-lostD/d
 	}
-	polynomial(y, q, c)
+	polynomial(y, q, f.c)
 	for i, v := range a {
-		y[i] /= v + k
+		y[i] /= v + f.k
 	}
 }
 
-// timesPower multiplies y by exp(-a²·factor), for a factor that is a power of two. It needs r.b and r.c.
+// timesPower multiplies y, of which r.lost is lost, by exp(-a²·factor), for a factor that is a power of two. It needs
+// r.b and r.c.
 func timesPower(r *room, y, a []float64, factor float64) {
 	h, power := r.b[:len(a)], r.c[:len(a)]
 	for i, v := range a {
@@ -37,7 +52,8 @@ func timesPower(r *room, y, a []float64, factor float64) {
 	}
 	simd.Fast.Doubles.Exp(power, h)
 	for i, v := range a {
-		y[i] *= power[i] * (1 + math.FMA(-factor*v, v, -h[i]))
+		t := y[i] * power[i]
+		y[i] = math.FMA(t, math.FMA(-factor*v, v, -h[i])+r.lost[i], t)
 	}
 }
 
@@ -46,7 +62,7 @@ func ndtr(r *room, y, x []float64) {
 	for i, v := range x {
 		a[i] = min(math.Abs(v), 39)
 	}
-	scaled(r, y, a, tailK, scaledTail)
+	tails.of(r, y, a)
 	timesPower(r, y, a, 0.5)
 	for i, v := range x {
 		switch {
@@ -63,13 +79,13 @@ func logNdtr(r *room, y, x []float64) {
 	for i, v := range x {
 		a[i] = min(math.Abs(v), 1e160)
 	}
-	scaled(r, y, a, tailK, scaledTail)
+	tails.of(r, y, a)
 	tail := r.piece[:len(x)]
 	copy(tail, y)
 	timesPower(r, tail, a, 0.5)
 	of, logs := r.b[:len(x)], r.c[:len(x)]
 	for i, v := range x {
-		of[i] = y[i]
+		of[i] = y[i] + y[i]*r.lost[i]
 		if v > 0 {
 			of[i] = 1 - tail[i]
 		}
@@ -92,7 +108,7 @@ func erfc(r *room, y, x []float64) {
 	for i, v := range x {
 		a[i] = min(math.Abs(v), 28)
 	}
-	scaled(r, y, a, erfcK, scaledErfc)
+	erfcs.of(r, y, a)
 	timesPower(r, y, a, 1)
 	for i, v := range x {
 		switch {
@@ -130,7 +146,7 @@ func erfFar(r *room, y, x []float64) {
 	for i, v := range x {
 		a[i] = min(math.Abs(v), 7)
 	}
-	scaled(r, y, a, erfcK, scaledErfc)
+	erfcs.of(r, y, a)
 	timesPower(r, y, a, 1)
 	for i, v := range x {
 		y[i] = math.Copysign(1-y[i], v)

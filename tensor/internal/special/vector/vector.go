@@ -45,6 +45,7 @@ type room struct {
 	piece, results    numbers // of pieces
 	sines, cosines    numbers
 	series, quotients numbers
+	lost              numbers
 	class             [block]uint8
 	at                [block]int32
 }
