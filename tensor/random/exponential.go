@@ -5,6 +5,7 @@ import (
 
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/internal/domain"
+	"github.com/gorocm/gorocm/tensor/internal/extend"
 )
 
 // Exponential returns exponential variates of a scale above 0, their mean, a Go number or a tensor. The dtype is a
@@ -13,11 +14,23 @@ import (
 func (g *Generator) Exponential(scale any, shape []int, dtype tensor.DType, dev *tensor.Device) *tensor.Tensor {
 	c := g.floats("exponential", shape, dtype, dev)
 	by := c.parameter(scale, domain.Positive("the scale"))
-	return c.wide().logUniform().Mul(negative(by)).ToDType(dtype)
+	logs := c.wide().logUniform()
+	y := logs.Mul(negative(by))
+	if _, ok := by.(*tensor.Tensor); !ok { // the gradient by a tensor needs them
+		extend.Drop(logs)
+	}
+	return y.ToDType(dtype)
 }
 
 // logUniform returns log(1-u), in which 1-u is exact: minus standard exponential variates.
-func (c call) logUniform() *tensor.Tensor { return c.standard(false, 0, 1).Affine(-1, 1).Log() }
+func (c call) logUniform() *tensor.Tensor {
+	u := c.standard(false, 0, 1)
+	rest := u.Affine(-1, 1)
+	extend.Drop(u)
+	y := rest.Log()
+	extend.Drop(rest)
+	return y
+}
 
 // negative negates a parameter.
 func negative(p any) any {
