@@ -59,6 +59,20 @@ def samples():
     yield "j0", lambda: scipy.special.j0(p)
     yield "expi", lambda: scipy.special.expi(p)
     yield "erfinv", lambda: scipy.special.erfinv(y)
+    yield "erf", lambda: scipy.special.erf(x)
+    yield "digamma", lambda: scipy.special.digamma(p)
+    yield "i0", lambda: scipy.special.i0(p)
+
+
+def rows():
+    x, columns = g.standard_normal((100_000, 8)), np.ascontiguousarray(g.standard_normal((8, 100_000))).T
+    yield "sum_rows", lambda: x.sum(-1)
+    yield "sum_strided_rows", lambda: columns.sum(-1)
+    yield "sum_columns", lambda: x.sum(0)
+    yield "mean_rows", lambda: x.mean(-1)
+    yield "max_rows", lambda: x.max(-1)
+    yield "std_rows", lambda: x.std(-1, ddof=1)
+    yield "subtract_means", lambda: x - x.mean(-1, keepdims=True)
 
 
 def matrices():
@@ -102,7 +116,7 @@ def images():
 
 
 def cases():
-    for group in searches, curves, samples, matrices, points, images:
+    for group in searches, curves, samples, rows, matrices, points, images:
         yield from group()
 
 

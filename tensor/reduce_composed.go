@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/gorocm/gorocm/kernels"
+	"github.com/gorocm/gorocm/tensor/internal/scope"
 )
 
 // Reductions that are composed of others. Their functions compute with the dims kept.
@@ -75,8 +76,14 @@ func (t *Tensor) varWith(correction int, dims []int, keep bool) (*Tensor, error)
 
 // variance divides the sum of the squared distances from the mean by n-correction; 0/0 is NaN.
 func (t *Tensor) variance(correction int, axes []int) *Tensor {
-	squares := t.Sub(t.MeanKeepDim(axes...)).Sqr().SumKeepDim(axes...)
-	return squares.Div(float64(max(t.count(axes)-correction, 0)))
+	away := t.Sub(t.MeanKeepDim(axes...))
+	squares := away.Sqr()
+	sum := squares.SumKeepDim(axes...)
+	if !tracked(t) { // no gradient needs them
+		scope.Drop(away.store)
+		scope.Drop(squares.store)
+	}
+	return sum.Div(float64(max(t.count(axes)-correction, 0)))
 }
 
 func (t *Tensor) std(dims []int, keep bool) (*Tensor, error) { return t.stdWith(1, dims, keep) }

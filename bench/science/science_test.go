@@ -132,6 +132,23 @@ func samples() []bench {
 		{"j0", func() any { return special.J0(p) }},
 		{"expi", func() any { return special.ExpI(p) }},
 		{"erfinv", func() any { return y.Erfinv() }},
+		{"erf", func() any { return x.Erf() }},
+		{"digamma", func() any { return p.Digamma() }},
+		{"i0", func() any { return p.I0() }},
+	}
+}
+
+// rows are those of 8 numbers.
+func rows() []bench {
+	x, columns := normal(100_000, 8), normal(8, 100_000).T()
+	return []bench{
+		{"sum_rows", func() any { return x.Sum(-1) }},
+		{"sum_strided_rows", func() any { return columns.Sum(-1) }},
+		{"sum_columns", func() any { return x.Sum(0) }},
+		{"mean_rows", func() any { return x.Mean(-1) }},
+		{"max_rows", func() any { return x.Max(-1) }},
+		{"std_rows", func() any { return x.Std(-1) }},
+		{"subtract_means", func() any { return x.Sub(x.MeanKeepDim(-1)) }},
 	}
 }
 
@@ -187,7 +204,7 @@ func images() []bench {
 
 // BenchmarkHost computes with a million numbers, 100,000 points, or an image of 1024 × 1024, unless its code says more.
 func BenchmarkHost(b *testing.B) {
-	for _, group := range []func() []bench{searches, curves, samples, matrices, points, images} {
+	for _, group := range []func() []bench{searches, curves, samples, rows, matrices, points, images} {
 		for _, c := range group() {
 			b.Run(c.name, func(b *testing.B) {
 				for b.Loop() {

@@ -91,7 +91,8 @@ func affine(s samples, matrix [][]float64, offset []float64, shape []int) *tenso
 	}
 	if s.plain() {
 		extend.Room("affine transform", s.y.DType(), full...)
-		return s.onHost("affine transform", s.flat(), backend.Product(shape), placesBy(matrix, offset, shape)).Reshape(full...)
+		places := placesBy(matrix, offset, shape)
+		return s.onHost("affine transform", s.flat(), backend.Product(shape), places).Reshape(full...)
 	}
 	list := []*tensor.Tensor{}
 	for d, row := range matrix {

@@ -133,8 +133,8 @@ func (l *lanes) addRow(x []float64) {
 	l.add(x)
 }
 
-// twofoldEach sets out to the sums of rows, divided by count. Four short rows at a time keep the processor busy, each in
-// its order.
+// twofoldEach sets out to the sums of rows, divided by count. Four short rows at a time keep the processor busy, each
+// in its order.
 func twofoldEach(out, x []float64, cols int, count float64) {
 	i := 0
 	if cols <= shortRow {
