@@ -189,12 +189,40 @@ func twofoldCumulative(out, x []float64) {
 	}
 }
 
+// columnSums are those of adjacent columns.
+type columnSums struct{ sums, lost [512]float64 }
+
+var columnPool = sync.Pool{New: func() any { return new(columnSums) }}
+
+// add sets out to the sums of columns, divided by count.
+func (t *columnSums) add(out, src []float64, rows, stride int, count float64) {
+	n := len(out)
+	clear(t.sums[:n])
+	clear(t.lost[:n])
+	for r := range rows {
+		addTwofold(t.sums[:n], t.lost[:n], src[r*stride:])
+	}
+	for i := range out {
+		out[i] = twofold{t.sums[i], t.lost[i]}.value() / count
+	}
+}
+
 // twofoldColumns adds the columns of a matrix whose rows are stride apart, in parts that depend on the sizes only,
 // and divides by count.
 func twofoldColumns(out, src []float64, rows, stride int, count float64) {
 	const width, height = 512, 512
 	n := len(out)
 	across, down := (n+width-1)/width, (rows+height-1)/height
+	if down == 1 && n >= simd.TwofoldLanes {
+		Parallel(across, width*rows, func(lo, hi int) {
+			t := columnPool.Get().(*columnSums)
+			defer columnPool.Put(t)
+			for part := lo; part < hi; part++ {
+				t.add(out[part*width:min((part+1)*width, n)], src[part*width:], rows, stride, count)
+			}
+		})
+		return
+	}
 	sums, lost := make([]float64, down*n), make([]float64, down*n)
 	Parallel(across*down, width*min(rows, height), func(lo, hi int) {
 		for part := lo; part < hi; part++ {
