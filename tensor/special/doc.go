@@ -5,9 +5,10 @@
 //	special.GammaInc(3, x)  // the distribution function of a gamma variate of shape 3
 //	special.BetaIncInv(2, 5, 0.95)
 //
-// Operands are tensors or Go numbers, which are broadcast. Functions compute in F64 on the device of the tensors, on
-// all devices by the same code, and round once to the type of the result, that of the tensors together; integers give
-// DefaultDType. Numbers outside of the domain of a function give NaN, as in SciPy.
+// Operands are tensors or Go numbers, which are broadcast. Functions compute in F64 on the device of the tensors and
+// round once to the type of the result, that of the tensors together; integers give DefaultDType. GPUs run the same code
+// as the host, which has vector instructions for the commonest functions: their last digits may differ from a GPU's.
+// Numbers outside of the domain of a function give NaN, as in SciPy.
 //
 // # Accuracy
 //

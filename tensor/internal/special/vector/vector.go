@@ -7,6 +7,7 @@
 //	gamma.go       the logarithm of the gamma function and its derivative
 //	incomplete.go  incomplete gamma and beta functions
 //	bessel.go      Bessel functions
+//	quantile.go    the inverse of the normal distribution function
 //	expint.go      the exponential integral
 //	tables.go      coefficients
 package vector
@@ -32,7 +33,7 @@ func Function(name string) Loop {
 
 var functions = map[string]inRoom{
 	"erf": erf, "erfc": erfc, "ndtr": ndtr, "log_ndtr": logNdtr, "lgamma": lgamma, "digamma": digamma, "i0": i0, "i1": i1,
-	"expi": expi, "bessel_j0": j0, "bessel_j1": j1, "bessel_i0e": i0e, "bessel_i1e": i1e,
+	"expi": expi, "ndtri": ndtri, "bessel_j0": j0, "bessel_j1": j1, "bessel_i0e": i0e, "bessel_i1e": i1e,
 }
 
 const block = 256 // elements that are computed together, in the first cache

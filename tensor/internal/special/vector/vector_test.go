@@ -23,6 +23,7 @@ var references = map[string]struct {
 	"lgamma":   {reference("lgamma"), 6, false}, "digamma": {reference("digamma"), 6, true},
 	"i0": {reference("i0"), 6, false}, "i1": {reference("i1"), 6, false},
 	"bessel_i0e": {scalar.BesselI0e, 10, false}, "bessel_i1e": {scalar.BesselI1e, 10, false},
+	"ndtri":     {scalar.Ndtri, 12, false},
 	"expi":      {scalar.Expi, 10, true},
 	"bessel_j0": {scalar.BesselJ0, 9, true}, "bessel_j1": {scalar.BesselJ1, 9, true},
 }
@@ -69,7 +70,7 @@ func TestReferences(t *testing.T) {
 	odd := []float64{0, math.Copysign(0, -1), 1, -1, 2, 5e-324, -5e-324, 0x1p-1030, 1e-300, -1e-300, 1e-20, -1e-20,
 		0x1p1021, -0x1p1021, 1e300, -1e300, 1e155, math.Inf(1), math.Inf(-1), math.NaN(), -2, -2.5, -40.25, 4,
 		-4, 8, -8, 100, -100, 699, 701, -701, 1e5, 1e6, -1e6, 26.1, 26.6, 27.5, -37.1, -37.6, -38.4, -39, 37.3, 38.2, 1.5, 2.5,
-		0.5, 10}
+		0.5, 10, 0.075, 0.074, 0.925, 0.926, 1e-11, 1 - 1e-11, 0x1p-53}
 	for name, ref := range references {
 		f := Function(name)
 		if f == nil {

@@ -17,6 +17,7 @@ F={
 "i1":(lambda x: besseli(1,x),u(-8,8,40)+u(-60,60,40)+u(600,700,5)),
 "bessel_i0e":(lambda x: besseli(0,x)*exp(-abs(x)),u(-8,8,40)+u(-200,200,40)+logu(2,100,10)),
 "bessel_i1e":(lambda x: besseli(1,x)*exp(-abs(x)),u(-8,8,40)+u(-200,200,40)+logu(2,100,10)),
+"ndtri":(lambda p: sqrt(mpf(2))*erfinv(2*p-1),u(0.001,0.999,60)+logu(-10,-1,30)),
 "expi":(ei,u(1e-3,1,40)+u(1,40,40)+logu(-20,-1,10)),
 "bessel_j0":(lambda x: besselj(0,x),u(-4,4,40)+u(-10,10,40)+u(8,500,40)),
 "bessel_j1":(lambda x: besselj(1,x),u(-4,4,40)+u(-10,10,40)+u(8,500,40)),
