@@ -193,6 +193,9 @@ func (d *Distribution) inverse(q any, upper bool) array {
 	}
 	return d.of("quantile", func(p []array, q array) array {
 		inside := q.Ge(0).And(q.Le(1))
+		if always(inside) {
+			return d.quantile(p, q, upper)
+		}
 		return inside.WhereCond(d.quantile(p, inside.WhereCond(q, 0.5), upper), math.NaN())
 	}, q)
 }

@@ -50,7 +50,13 @@ func locationScale(name, location, scale string, s standard) *family {
 			default:
 				q = s.upperQuantile(q)
 			}
-			return q.Mul(p[1]).Add(p[0])
+			if !is(p[1], 1) {
+				q = q.Mul(p[1])
+			}
+			if !is(p[0], 0) {
+				q = q.Add(p[0])
+			}
+			return q
 		},
 		mean: func(p []array) array {
 			if math.IsNaN(s.mean) {
