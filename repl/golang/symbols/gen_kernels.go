@@ -18,6 +18,7 @@ func init() {
 		"BlockFormats":   reflect.ValueOf(&kernels.BlockFormats).Elem(),
 		"BlockResult":    reflect.ValueOf(kernels.BlockResult),
 		"BlockTile":      reflect.ValueOf(kernels.BlockTile),
+		"Coefficients":   reflect.ValueOf(&kernels.Coefficients).Elem(),
 		"Common":         reflect.ValueOf(kernels.Common),
 		"Compare":        reflect.ValueOf(&kernels.Compare).Elem(),
 		"Complex":        reflect.ValueOf(&kernels.Complex).Elem(),
