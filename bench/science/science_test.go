@@ -1,8 +1,11 @@
+//go:build unix
+
 // Package science times what scientists compute on the host, in F64: bench/science.py runs SciPy beside it.
 package science
 
 import (
 	"math"
+	"syscall"
 	"testing"
 
 	"github.com/gorocm/gorocm/tensor"
@@ -202,15 +205,24 @@ func images() []bench {
 	}
 }
 
+// processorTime is that of all threads, in ns.
+func processorTime() int64 {
+	var u syscall.Rusage
+	must(0, syscall.Getrusage(syscall.RUSAGE_SELF, &u))
+	return u.Utime.Nano() + u.Stime.Nano()
+}
+
 // BenchmarkHost computes with a million numbers, 100,000 points, or an image of 1024 × 1024, unless its code says more.
 func BenchmarkHost(b *testing.B) {
 	for _, group := range []func() []bench{searches, curves, samples, rows, matrices, points, images} {
 		for _, c := range group() {
 			b.Run(c.name, func(b *testing.B) {
+				before := processorTime()
 				for b.Loop() {
 					c.f()
 					tensor.CPU().Synchronize() // computes what is deferred
 				}
+				b.ReportMetric(float64(processorTime()-before)/float64(b.N), "cpu-ns/op")
 			})
 		}
 	}

@@ -6,9 +6,9 @@
 //	special.BetaIncInv(2, 5, 0.95)
 //
 // Operands are tensors or Go numbers, which are broadcast. Functions compute in F64 on the device of the tensors and
-// round once to the type of the result, that of the tensors together; integers give DefaultDType. GPUs run the same code
-// as the host, which has vector instructions for the commonest functions: their last digits may differ from a GPU's.
-// Numbers outside of the domain of a function give NaN, as in SciPy.
+// round once to the type of the result, that of the tensors together; integers give DefaultDType. GPUs run the same
+// code as the host, which has vector instructions for the commonest functions: the last digits may differ. Numbers
+// outside of the domain of a function give NaN, as in SciPy.
 //
 // # Accuracy
 //
