@@ -83,6 +83,10 @@ func (l *stmts) function(f *check.Function, name string) *ast.FuncDecl {
 
 // funcLit lowers a function literal.
 func (l *stmts) funcLit(n *ast.FuncLit) ast.Expr {
+	if l.x.fn.name == "" {
+		l.u.literals[run.CellLiteral]++
+		l.u.nameLiterals(n, run.CellLiteral+strconv.Itoa(l.u.literals[run.CellLiteral]))
+	}
 	if x := l.compiledLiteral(n); x != nil {
 		return x
 	}
@@ -103,6 +107,20 @@ func (l *stmts) funcLit(n *ast.FuncLit) ast.Expr {
 	lit.Body.List = append(first, lit.Body.List...)
 	// Without parentheses, an operand of a call or a struct literal would see what its variables become later.
 	return &ast.ParenExpr{X: lit}
+}
+
+// nameLiterals names a function literal of a cell's statements for function values, and those in it.
+func (u *unit) nameLiterals(lit *ast.FuncLit, name string) {
+	u.out.Literals = append(u.out.Literals, run.Func{Name: name, Pos: lit.Pos()})
+	i := 0
+	ast.Inspect(lit.Body, func(n ast.Node) bool {
+		inner, ok := n.(*ast.FuncLit)
+		if ok {
+			i++
+			u.nameLiterals(inner, name+"."+strconv.Itoa(i))
+		}
+		return !ok
+	})
 }
 
 // literalName is the name of the next literal in the function that is lowered.
@@ -132,8 +150,11 @@ func (l *stmts) funcBody(b *ast.BlockStmt, at token.Pos, results *types.Tuple, t
 	name := fn.name
 	l.u.out.Bodies[body] = &name
 	l.u.out.Origin[body] = at
+	l.u.out.Funcs[body] = run.Func{Name: name, Pos: at}
 	if fn.deferring != nil {
-		return l.deferBody(body, b.Rbrace, hooks)
+		r := l.deferBody(body, b.Rbrace, hooks)
+		l.u.out.Funcs[r] = l.u.out.Funcs[body]
+		return r
 	}
 	body.List = slices.Concat(vars, hooks, body.List)
 	return body

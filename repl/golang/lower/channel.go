@@ -196,7 +196,11 @@ func (l *stmts) goStmt(n *ast.GoStmt) ast.Stmt {
 	}
 	c := l.x.parts(n.Call, l.subst(sig).(*types.Signature))
 	if inner.Fun = c.fun; !c.static {
-		inner.Fun = param(sig, c.fun)
+		fun := c.fun
+		if s, ok := ast.Unparen(n.Call.Fun).(*ast.SelectorExpr); ok && c.method != nil {
+			fun = l.x.methodValue(s) // yaegi knows the method with its receiver as a parameter
+		}
+		inner.Fun = param(sig, fun)
 	}
 	for i, a := range c.args {
 		if c.types[i] != nil {

@@ -8,6 +8,7 @@ import (
 	"github.com/gorocm/gorocm/repl/golang/check"
 	"github.com/gorocm/gorocm/repl/golang/lower/typing"
 	"github.com/gorocm/gorocm/repl/golang/machine"
+	"github.com/gorocm/gorocm/repl/golang/run"
 )
 
 // Most of the functions of third-party packages are never called. So each is lowered when it is first called: what
@@ -56,7 +57,9 @@ func (u *unit) printInstance(i *instance, name string) {
 func (u *unit) declare(i *instance) {
 	l := u.body(i.of.Info, typing.NewEnv(i.of.TypeParams, i.args))
 	sig := i.of.Info.Defs[i.of.Syntax.Name].(*types.Func).Signature()
-	u.out.print(&ast.FuncDecl{Name: check.Ident(i.name), Body: &ast.BlockStmt{}, Type: &ast.FuncType{
+	body := &ast.BlockStmt{}
+	u.out.Funcs[body] = run.Func{Name: i.of.StackName(), Pos: i.of.Syntax.Pos()}
+	u.out.print(&ast.FuncDecl{Name: check.Ident(i.name), Body: body, Type: &ast.FuncType{
 		Params:  l.x.params(i.of.Syntax.Type.Params),
 		Results: l.sp.resultFields(l.subst(sig.Results()).(*types.Tuple))}})
 }

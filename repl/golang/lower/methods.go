@@ -330,7 +330,9 @@ func (l *exprs) methodValue(n *ast.SelectorExpr) ast.Expr {
 	}
 	text += "return func" + params + l.u.resultsOf(sig) + " { " + returnIf(sig) + name + "(" +
 		strings.Join(args, ", ") + dots(sig) + ") }\n}"
-	return call(l.u.helper("bind", l.types.Key(l.subst(rt))+"."+m.Id(), text), recv)
+	binds := l.u.helper("bind", l.types.Key(l.subst(rt))+"."+m.Id(), text)
+	l.u.out.Made[binds] = run.Func{Name: run.MethodName(m) + run.BoundSuffix, Full: true}
+	return call(binds, recv)
 }
 
 func returnIf(sig *types.Signature) string {
@@ -370,6 +372,10 @@ func (l *exprs) methodExpr(n *ast.SelectorExpr) ast.Expr {
 	if first != nil {
 		args = append([]string{check.NodeText(first)}, args...)
 	}
-	return source("func" + params + l.u.resultsOf(sig) + " { " + returnIf(sig) + check.NodeText(fun) + "(" +
+	x := source("func" + params + l.u.resultsOf(sig) + " { " + returnIf(sig) + check.NodeText(fun) + "(" +
 		strings.Join(args, ", ") + dots(sig) + ") }")
+	if lit, ok := x.(*ast.FuncLit); ok {
+		l.u.out.Funcs[lit.Body] = run.Func{Name: run.MethodName(obj.(*types.Func)), Pos: obj.Pos(), Full: true}
+	}
+	return x
 }

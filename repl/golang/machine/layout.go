@@ -105,6 +105,9 @@ type header struct {
 // flagIndir, in a reflect.Value, says that its pointer points to the value and is not the value itself.
 const flagIndir = 1 << 7
 
+// flagMethod says that it is a method of the value that it points to.
+const flagMethod = 1 << 9
+
 // notInFrame is Node.Findex of what has no place in a frame, globalFrame Node.Level of what is in the root frame.
 const notInFrame, globalFrame = -1, -1
 

@@ -72,6 +72,75 @@ func Value(in *interp.Interpreter, name string, t reflect.Type) reflect.Value {
 	return (&literal{d: fn.d, from: &Frame{ID: root.ID, Root: root}}).of(t)
 }
 
+// Closure is what a function value points to, nil for a method of a value that package reflect has made.
+func Closure(fn reflect.Value) unsafe.Pointer {
+	h := asHeader(fn)
+	if h.flag&flagMethod != 0 {
+		return nil
+	}
+	return *word(&h)
+}
+
+// FunctionOf is the node of the function that a function value calls, nil where it is not known.
+func FunctionOf(fn unsafe.Pointer) *Node {
+	if l := known(fn); l != nil {
+		return l.d.def
+	}
+	if made.at == 0 || *(*uintptr)(fn) != made.stub {
+		return nil
+	}
+	closure := *(*unsafe.Pointer)(unsafe.Add(fn, made.at))
+	for _, w := range wrappers {
+		if w.at > 0 && *(*uintptr)(closure) == w.code {
+			return *(**Node)(unsafe.Add(closure, w.at))
+		}
+	}
+	return nil
+}
+
+// wrappers says how the functions that yaegi has package reflect make, of declared functions and of literals, hold the
+// node of the one that they call.
+var wrappers [2]struct{ code, at uintptr }
+
+// LearnWrappers finds out about wrappers from such functions: of the declared function of a name, and of the literal in
+// it.
+func LearnWrappers(in *interp.Interpreter, name string, declared, literal reflect.Value) {
+	def := declaration(in, name)
+	if def == nil || made.at == 0 {
+		return
+	}
+	for i, fn := range []reflect.Value{declared, literal} {
+		p := Closure(fn)
+		if *(*uintptr)(p) != made.stub {
+			continue
+		}
+		closure := *(*unsafe.Pointer)(unsafe.Add(p, made.at))
+		want := def
+		if i == 1 {
+			want = firstLiteral(def)
+		}
+		for at := unsafe.Sizeof(p); at <= 6*unsafe.Sizeof(p) && want != nil; at += unsafe.Sizeof(p) {
+			if *(**Node)(unsafe.Add(closure, at)) == want {
+				wrappers[i].code, wrappers[i].at = *(*uintptr)(closure), at
+				break
+			}
+		}
+	}
+}
+
+// firstLiteral is the first function literal in a node, or nil.
+func firstLiteral(n *Node) *Node {
+	if n.Kind == kinds.funcLit {
+		return n
+	}
+	for _, c := range n.Child {
+		if l := firstLiteral(c); l != nil {
+			return l
+		}
+	}
+	return nil
+}
+
 // Call calls a function.
 func Call(fn reflect.Value, args []reflect.Value) []reflect.Value {
 	h := asHeader(fn)

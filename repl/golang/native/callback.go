@@ -1,6 +1,7 @@
 package native
 
 import (
+	"go/token"
 	"go/types"
 	"reflect"
 	"strings"
@@ -247,6 +248,54 @@ func Captured(fn reflect.Value) (id uintptr, list []reflect.Value) {
 		}
 	}
 	return uintptr(p), list
+}
+
+// FuncOf is what traces call the function of a function value of generated code, and where it begins. It reports false
+// for values of other kinds.
+func FuncOf(fn unsafe.Pointer) (name string, at token.Pos, ok bool) {
+	s := signatureAt(*(*uintptr)(fn))
+	if s == nil {
+		return "", token.NoPos, false
+	}
+	if s.wrapped {
+		fn = *(*unsafe.Pointer)(unsafe.Add(fn, wrappedAt))
+	}
+	b := (*closure)(fn).proc.begins.Load()
+	if b == nil {
+		return "", token.NoPos, false
+	}
+	return b.name, b.at, true
+}
+
+// beginning is a function as function values have it.
+type beginning struct {
+	name string // as traces have it; of a method value, as package runtime has it
+	at   token.Pos
+}
+
+// BoundSuffix ends the names of method values.
+const BoundSuffix = "-fm"
+
+// MethodName is a method's name as package runtime has it, in a package of the given path.
+func MethodName(m *types.Func, path string) string {
+	t := m.Signature().Recv().Type()
+	p, isPointer := types.Unalias(t).(*types.Pointer)
+	if isPointer {
+		t = p.Elem()
+	}
+	name := types.TypeString(t, func(*types.Package) string { return "" })
+	if n, ok := types.Unalias(t).(*types.Named); ok {
+		if name = n.Obj().Name(); n.TypeParams().Len() > 0 || n.TypeArgs().Len() > 0 {
+			name += "[...]"
+		}
+	}
+	if isPointer {
+		name = "(*" + name + ")"
+	}
+	if m.Pkg() != nil { // else it is error's
+		name = path + "." + name
+	}
+	return name + "." + m.Name()
 }
 
 // signatureAt is the one whose function values begin with an address, nil for none.

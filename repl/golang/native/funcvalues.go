@@ -299,9 +299,11 @@ func (t functions) compileLiteral(fn *ssa.Function, list []capturedVar) *Proc {
 		resolveInstance: t.resolveInstance, batch: t.batch, left: t.left, at: fn.Pos(),
 		gives: t.gives && t.scope.from == nil, givenSize: t.givenSize, moved: map[*ir.Value]moved{},
 		f: &ir.Func{Name: source.Stack}}
+	p.begins.Store(&beginning{source.Stack, fn.Pos()})
 	if isMethodFunction(fn) {
 		t.onlyCalls(fn)
 		c.at = token.NoPos
+		p.begins.Store(t.methodBeginning(fn))
 	}
 	c.work = &work{u: t.work.u, proc: p, f: c.f, version: t.work.version}
 	if passed {

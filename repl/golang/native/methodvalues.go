@@ -20,6 +20,23 @@ func isMethodFunction(fn *ssa.Function) bool {
 		(strings.HasPrefix(fn.Synthetic, "bound method wrapper") || strings.HasPrefix(fn.Synthetic, "thunk"))
 }
 
+// methodBeginning is what such a function is as a function value.
+func (t functions) methodBeginning(fn *ssa.Function) *beginning {
+	m, ok := fn.Object().(*types.Func)
+	if !ok || m.Signature().Recv() == nil || m.Pkg() == nil {
+		return nil
+	}
+	path := m.Pkg().Path()
+	if m.Pkg() == t.session() {
+		path = "main"
+	}
+	name := MethodName(m, path)
+	if len(fn.FreeVars) > 0 {
+		return &beginning{name + BoundSuffix, token.NoPos}
+	}
+	return &beginning{name, m.Pos()}
+}
+
 // boundReceiver is what the closure of a method value has of the receiver.
 func (t functions) boundReceiver(v *ssa.FreeVar, b ssa.Value) capturedVar {
 	if !types.Identical(v.Type(), b.Type()) { // an interface that has the method from another one

@@ -84,6 +84,8 @@ type Proc struct {
 	captured []uintptr      // where they have them
 
 	params, results []reflect.Type // as interpreted code has them
+
+	begins atomic.Pointer[beginning] // of the newest version
 }
 
 // part is a word of a parameter or a result.
@@ -232,6 +234,7 @@ func (pl *Plan) Install() []Outcome {
 		}
 		if w.proc != nil && len(w.u.Args) == 0 && !w.u.Once {
 			p.of[w.u.Called] = w.proc
+			w.proc.begins.Store(&beginning{w.u.Stack, w.u.Syntax.Pos()})
 			name := w.u.Name // a copy: the address of a part would keep all that is known of the cell
 			w.proc.name.Store(&name)
 		}

@@ -3,6 +3,7 @@ package run
 import (
 	"bytes"
 	"fmt"
+	"go/token"
 	"os"
 	"reflect"
 	"runtime"
@@ -18,6 +19,7 @@ import (
 type site struct {
 	file, fn string
 	line     int
+	begins   token.Pos // of a function value: where the function does, for several may do so on a line
 }
 
 // sites give each site a program counter, which package runtime does not know, and a runtime.Func.
@@ -56,7 +58,7 @@ func (f *inlinedFunc) pointer() *runtime.Func { return (*runtime.Func)(unsafe.Po
 
 // runtimeReads reports whether package runtime reads an inlinedFunc and expandedFrames as its own.
 var runtimeReads = sync.OnceValue(func() bool {
-	f := newSiteInfo(site{"file.go", "main.f", 7}, 1).f.pointer()
+	f := newSiteInfo(site{file: "file.go", fn: "main.f", line: 7}, 1).f.pointer()
 	file, line := f.FileLine(0)
 	if f.Name() != "main.f" || file != "file.go" || line != 7 || f.Entry() != pcOf(1) ||
 		unsafe.Sizeof(runtime.Frames{}) != unsafe.Sizeof(expandedFrames{}) {
@@ -76,14 +78,19 @@ func newSiteInfo(p site, n int) siteInfo {
 		startLine: int32(p.line)}}
 }
 
-func pcOf(n int) uintptr { return uintptr(unsafe.Pointer(&siteSpace[n*siteWidth+1])) }
+func addressOf(n int) unsafe.Pointer { return unsafe.Pointer(&siteSpace[n*siteWidth+1]) }
 
-// pc is the program counter of a site. When there are too many, new ones share one.
-func (p site) pc() uintptr {
+func pcOf(n int) uintptr { return uintptr(addressOf(n)) }
+
+// pc is the program counter of a site.
+func (p site) pc() uintptr { return uintptr(p.address()) }
+
+// address is that as an address. When there are too many sites, new ones share one.
+func (p site) address() unsafe.Pointer {
 	sites.Lock()
 	defer sites.Unlock()
 	if n, ok := sites.by[p]; ok {
-		return pcOf(n)
+		return addressOf(n)
 	}
 	if sites.by == nil {
 		sites.by = map[site]int{}
@@ -91,7 +98,7 @@ func (p site) pc() uintptr {
 	n := min(len(sites.list), maxSites-1)
 	sites.list = append(sites.list[:n], newSiteInfo(p, n))
 	sites.by[p] = n
-	return pcOf(n)
+	return addressOf(n)
 }
 
 // siteAt is the site of a program counter, and whether it is one.
@@ -158,7 +165,7 @@ func (t *Traces) caller(skip int) (pc uintptr, file string, line int, ok bool) {
 // callers is runtime.Callers. A stack that is complete ends with runtime.goexit, as that of each goroutine does: some
 // packages leave out the last frame, which is never one of a program's own.
 func (t *Traces) callers(skip int, pc []uintptr) (n int) {
-	s := append([]caller{{site: site{"runtime/extern.go", "runtime.Callers", 1}}}, t.callStack()...)
+	s := append([]caller{{site: site{file: "runtime/extern.go", fn: "runtime.Callers", line: 1}}}, t.callStack()...)
 	if len(s) <= maxCallers {
 		s = append(s, caller{pc: goexitPC()})
 	}

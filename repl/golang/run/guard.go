@@ -230,6 +230,7 @@ func self#4(stop func()) { c := make(chan int); stop(); c <- 1 }
 func self#5(stop func()) { c := make(chan int); stop(); for range c { } }
 func self#6(stop func()) { c := make(chan int); stop(); select { case <-c: case c <- 1: } }
 func self#7(stop func()) { c := make(chan int); stop(); v, ok := <-c; _, _ = v, ok }
+func self#8() func(...int) { return func(...int) {} }
 `, "#", Tick)
 
 // Of the functions in selfTestCode, those from selfTestChannels on block.
@@ -268,8 +269,20 @@ func (rt *Runtime) selfTest() error {
 				name, err)
 		}
 	}
+	rt.learnWrappers("self" + Tick + strconv.Itoa(selfTests))
 	selfTested.Store(true)
 	return nil
+}
+
+// learnWrappers has package machine learn from a function that returns a literal which only yaegi can make.
+func (rt *Runtime) learnWrappers(name string) {
+	v, err := rt.valueOf(name)
+	if err == nil {
+		if f, ok := v.Interface().(func() func(...int)); ok {
+			machine.LearnWrappers(rt.interp, name, v, reflect.ValueOf(f()))
+		}
+	}
+	rt.Forget(name)
 }
 
 // selfTestOne runs one of the functions. A stop may make it panic, or, in a channel operation, return.

@@ -69,6 +69,8 @@ func (rt *Runtime) exports() interp.Exports {
 		"LoggerOutput":    reflect.ValueOf(rt.logs.loggerOutput),
 		"LoggerSetOutput": reflect.ValueOf(func(l *log.Logger, w io.Writer) { l.SetOutput(rt.logs.logWriter(w)) }),
 		"RecordSource":    reflect.ValueOf(rt.logs.recordSource),
+		"FuncPointer":     reflect.ValueOf(rt.Traces.funcPointer),
+		"FuncUnsafe":      reflect.ValueOf(rt.Traces.funcUnsafePointer),
 		"LogFatal":        reflect.ValueOf(rt.logs.logFatal),
 		"LogFatalf":       reflect.ValueOf(rt.logs.logFatalf),
 		"LogFatalln":      reflect.ValueOf(rt.logs.logFatalln),

@@ -103,6 +103,8 @@ type chunk struct {
 	regions  []region
 	cells    []*token.File // where the regions come from
 	gone     *atomic.Bool  // nothing can run it any more
+	funcs    []placedFunc  // that function values may be of
+	literals []Func        // of a cell's statements
 }
 
 // chunks are what yaegi was given and may still run. Goroutines look at them while a cell is compiled.
@@ -170,11 +172,15 @@ type Trees struct {
 	Origin map[ast.Node]token.Pos     // of lowered statements and expressions
 	Ends   map[ast.Stmt]bool          // the statements that run a function's body and then what it has deferred
 	Bodies map[*ast.BlockStmt]*string // of functions: their names as users call them
+	Funcs  map[*ast.BlockStmt]Func    // the same for function values
+	// Literals are the function literals of a cell's statements, with their names.
+	Literals []Func
+	Made     map[string]Func // what functions return that lowering has made, by their names
 }
 
 func NewTrees() *Trees {
 	return &Trees{Decls: map[string]*ast.FuncDecl{}, Origin: map[ast.Node]token.Pos{}, Ends: map[ast.Stmt]bool{},
-		Bodies: map[*ast.BlockStmt]*string{}}
+		Bodies: map[*ast.BlockStmt]*string{}, Funcs: map[*ast.BlockStmt]Func{}, Made: map[string]Func{}}
 }
 
 // Names of the bodies of literals that lowering makes: of one that stands for a piece of its function, and of one
@@ -185,11 +191,14 @@ var Inlined, Around, ending = "inlined", "around", "ending"
 // parsed of their print has the same nodes in the same order.
 func Locate(rt *Runtime, f *Declared, l *Trees) {
 	t := rt.Traces
-	c := chunk{from: f.file.Pos(), to: f.file.End(), gone: f.gone}
+	c := chunk{from: f.file.Pos(), to: f.file.End(), gone: f.gone, literals: l.Literals}
 	for _, d := range f.file.Decls {
 		fd, ok := d.(*ast.FuncDecl)
 		if !ok {
 			continue
+		}
+		if f, ok := l.Made[fd.Name.Name]; ok {
+			c.addMade(fd, f)
 		}
 		printed, lowered := nodes(fd), nodes(l.Decls[fd.Name.Name])
 		if !alike(printed, lowered) {
@@ -200,6 +209,9 @@ func Locate(rt *Runtime, f *Declared, l *Trees) {
 			r := region{from: printed[i].Pos(), to: printed[i].End(), origin: l.Origin[n], end: l.Ends[s]}
 			if b, ok := n.(*ast.BlockStmt); ok {
 				r.fn = l.Bodies[b]
+				if f, ok := l.Funcs[b]; ok {
+					c.funcs = append(c.funcs, placedFunc{r.from, f})
+				}
 			}
 			if r.origin.IsValid() || r.fn != nil {
 				c.regions = append(c.regions, r)
