@@ -13,6 +13,7 @@ import (
 	"github.com/gorocm/gorocm/repl/golang/check"
 	"github.com/gorocm/gorocm/repl/golang/machine"
 	"github.com/gorocm/gorocm/repl/golang/run"
+	"github.com/gorocm/gorocm/repl/golang/typekey"
 )
 
 // A method of a session's type is a function whose first parameter is the receiver. The run-time type's method table
@@ -331,7 +332,7 @@ func (l *exprs) methodValue(n *ast.SelectorExpr) ast.Expr {
 	text += "return func" + params + l.u.resultsOf(sig) + " { " + returnIf(sig) + name + "(" +
 		strings.Join(args, ", ") + dots(sig) + ") }\n}"
 	binds := l.u.helper("bind", l.types.Key(l.subst(rt))+"."+m.Id(), text)
-	l.u.out.Made[binds] = run.Func{Name: run.MethodName(m) + run.BoundSuffix, Full: true}
+	l.u.out.Made[binds] = run.Func{Name: run.MethodName(m) + typekey.BoundSuffix, Full: true}
 	return call(binds, recv)
 }
 

@@ -299,12 +299,11 @@ func (t functions) compileLiteral(fn *ssa.Function, list []capturedVar) *Proc {
 		resolveInstance: t.resolveInstance, batch: t.batch, left: t.left, at: fn.Pos(),
 		gives: t.gives && t.scope.from == nil, givenSize: t.givenSize, moved: map[*ir.Value]moved{},
 		f: &ir.Func{Name: source.Stack}}
-	p.begins.Store(&beginning{source.Stack, fn.Pos()})
 	if isMethodFunction(fn) {
 		t.onlyCalls(fn)
 		c.at = token.NoPos
-		p.begins.Store(t.methodBeginning(fn))
 	}
+	p.begins.Store(t.beginning(fn, source.Stack))
 	c.work = &work{u: t.work.u, proc: p, f: c.f, version: t.work.version}
 	if passed {
 		c.work.passed = len(list)
@@ -315,8 +314,7 @@ func (t functions) compileLiteral(fn *ssa.Function, list []capturedVar) *Proc {
 		c.parameters()
 		c.functions().captures(list)
 	})
-	c.work.gave = c.givenSize > t.givenSize
-	t.givenSize = c.givenSize
+	c.work.gave, t.givenSize = c.givenSize > t.givenSize, c.givenSize
 	if why := t.p.complete(c.work); why != nil {
 		panic(why)
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/gorocm/gorocm/repl/golang/native/ir"
+	"github.com/gorocm/gorocm/repl/golang/typekey"
 	"golang.org/x/tools/go/ssa"
 )
 
@@ -20,19 +21,19 @@ func isMethodFunction(fn *ssa.Function) bool {
 		(strings.HasPrefix(fn.Synthetic, "bound method wrapper") || strings.HasPrefix(fn.Synthetic, "thunk"))
 }
 
-// methodBeginning is what such a function is as a function value.
-func (t functions) methodBeginning(fn *ssa.Function) *beginning {
+// beginning is what a literal or such a function is as a function value.
+func (t functions) beginning(fn *ssa.Function, name string) *beginning {
 	m, ok := fn.Object().(*types.Func)
-	if !ok || m.Signature().Recv() == nil || m.Pkg() == nil {
-		return nil
+	if !ok || !isMethodFunction(fn) || m.Pkg() == nil {
+		return &beginning{name, fn.Pos()}
 	}
 	path := m.Pkg().Path()
 	if m.Pkg() == t.session() {
 		path = "main"
 	}
-	name := MethodName(m, path)
+	name = typekey.MethodName(m, path)
 	if len(fn.FreeVars) > 0 {
-		return &beginning{name + BoundSuffix, token.NoPos}
+		return &beginning{name + typekey.BoundSuffix, token.NoPos}
 	}
 	return &beginning{name, m.Pos()}
 }

@@ -269,13 +269,13 @@ func (rt *Runtime) selfTest() error {
 				name, err)
 		}
 	}
-	rt.learnWrappers("self" + Tick + strconv.Itoa(selfTests))
+	learnWrappers(rt, "self"+Tick+strconv.Itoa(selfTests))
 	selfTested.Store(true)
 	return nil
 }
 
 // learnWrappers has package machine learn from a function that returns a literal which only yaegi can make.
-func (rt *Runtime) learnWrappers(name string) {
+func learnWrappers(rt *Runtime, name string) {
 	v, err := rt.valueOf(name)
 	if err == nil {
 		if f, ok := v.Interface().(func() func(...int)); ok {

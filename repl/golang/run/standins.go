@@ -11,8 +11,8 @@ import (
 )
 
 // StandIns are functions of the session that lowered code calls in place of methods of compiled packages: those that
-// write to files, those that call os.Exit, those that start programs, and those that tell functions apart. A method that is called through an interface
-// or a method value is the compiled one.
+// write to files, those that call os.Exit, those that start programs, and those that tell functions apart. A method
+// that is called through an interface or a method value is the compiled one.
 var StandIns = map[string]string{
 	"(*log.Logger).Output":     "LoggerOutput",
 	"(*log.Logger).SetOutput":  "LoggerSetOutput",
