@@ -3,6 +3,9 @@ package jupyter
 import (
 	"encoding/json"
 	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -476,5 +479,93 @@ func TestDebugOdd(t *testing.T) {
 				t.Errorf("%s %s: %v", command, b, r.content)
 			}
 		}
+	}
+}
+
+// TestDebugPackage: a client sets breakpoints in a file of a module by its path, steps into its functions, and sees
+// their variables.
+func TestDebugPackage(t *testing.T) {
+	thorough.Slow(t)
+	if _, err := exec.LookPath("go"); err != nil {
+		t.Skip("there is no go command")
+	}
+	t.Setenv("XDG_CACHE_HOME", t.TempDir()) // for the session's modules
+	t.Setenv("GOFLAGS", "-mod=mod")
+	t.Setenv("GOPROXY", "off")
+	dir := t.TempDir()
+	path := filepath.Join(dir, "count.go")
+	for file, text := range map[string]string{"go.mod": "module example.com/count\n\ngo 1.26\n", "count.go": `package count
+
+type Counter struct{ n int }
+
+func (c *Counter) Add(by int) int {
+	was := c.n
+
+	c.n = plus(c.n, by)
+	return was
+}
+
+func plus(a, b int) int {
+	return a + b
+}
+`} {
+		if err := os.WriteFile(filepath.Join(dir, file), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c := newDebugClient(t)
+	for _, code := range []string{"%get " + dir, "import \"example.com/count\"\nc := new(count.Counter)\nc.Add(1)"} {
+		if r, _ := c.run(code); r.content["status"] != "ok" {
+			t.Fatal(r.content)
+		}
+	}
+	c.start()
+	set := func(path string, line int) map[string]any {
+		return c.ask("setBreakpoints", map[string]any{"breakpoints": []any{map[string]any{"line": line}},
+			"source": map[string]any{"path": path}})["breakpoints"].([]any)[0].(map[string]any)
+	}
+	if b := set(filepath.Join(dir, "other.go"), 1); b["verified"] != false {
+		t.Errorf("a file that no package has: %v", b)
+	}
+	if b := set(path, 7); b["verified"] != true || b["line"] != 8.0 {
+		t.Errorf("breakpoint: %v", b)
+	}
+	c.ask("configurationDone", nil)
+	id := c.send(c.shell, "execute_request", cell("c.Add(5)"))
+	if stopped := c.event("stopped"); stopped["reason"] != "breakpoint" {
+		t.Errorf("stopped: %v", stopped)
+	}
+	list, frames := c.stack()
+	if got := strings.Join(list, " "); got != "count.(*Counter).Add:8 cell[3]:1" {
+		t.Errorf("stack %s", got)
+	}
+	if at := frames[0].(map[string]any)["source"].(map[string]any)["path"]; at != path {
+		t.Errorf("source %v, want %s", at, path)
+	}
+	text := c.ask("source", map[string]any{"source": map[string]any{"path": path}})["content"].(string)
+	if !strings.HasPrefix(text, "package count") {
+		t.Errorf("source %q", text)
+	}
+	if got := c.locals(1); got != "c *count.Counter=&{n: 1}; by int=5; was int=1" {
+		t.Errorf("locals %s", got)
+	}
+	if got := c.ask("evaluate", map[string]any{"expression": "was + by", "frameId": 1})["result"]; got != "6" {
+		t.Errorf("evaluate: %v", got)
+	}
+	c.ask("stepIn", map[string]any{"threadId": 1})
+	c.event("stopped")
+	if list, _ := c.stack(); strings.Join(list, " ") != "count.plus:13 count.(*Counter).Add:8 cell[3]:1" {
+		t.Errorf("stack %s", list)
+	}
+	if got := c.locals(1); got != "a int=1; b int=5" {
+		t.Errorf("locals %s", got)
+	}
+	c.ask("continue", map[string]any{"threadId": 1})
+	if r := c.reply(c.shell, id); r.content["status"] != "ok" {
+		t.Errorf("the cell: %v", r.content)
+	}
+	c.ask("disconnect", nil)
+	if r, _ := c.run("c.Add(0)"); r.content["status"] != "ok" {
+		t.Errorf("after the end: %v", r.content)
 	}
 }

@@ -11,10 +11,14 @@ import (
 	"strings"
 
 	"github.com/gorocm/gorocm/repl/golang/debug"
+	"github.com/gorocm/gorocm/repl/internal/debugger"
 )
 
 // placeArgument is NAME, NAME:LINE or CELL:LINE.
 var placeArgument = regexp.MustCompile(`^(?:cell\[)?([\pL_][\pL\pN_.]*|\d+)\]?(?::(\d+))?$`)
+
+// fileArgument is FILE.go:LINE, a line of a package.
+var fileArgument = regexp.MustCompile(`^(.+\.go):(\d+)$`)
 
 // breakpoint sets, removes or lists the places where cells stop.
 func (c *Call) breakpoint() *Error {
@@ -53,6 +57,16 @@ func (c *Call) breakpoint() *Error {
 	if _, _, lines, ok := s.current().Debugging().Place(place); ok && remove {
 		last = line + lines - 1 // all of the function's
 	}
+	source := strings.TrimPrefix(cell, debug.Prompt)
+	if text, ok := s.current().Debugging().PackageFile(source); ok {
+		cell = debug.Prompt + source
+		lines := debugger.FileLines(text)
+		i, _ := slices.BinarySearch(lines, line)
+		if i == len(lines) {
+			return c.wrong("no statement begins on line %d of %s or below", line, source)
+		}
+		line, last = lines[i], max(last, lines[i])
+	}
 	before := core.Breakpoints()[cell]
 	list := slices.DeleteFunc(slices.Clone(before),
 		func(b debug.Breakpoint) bool { return b.Line >= line && b.Line <= last })
@@ -80,6 +94,14 @@ func keepDebugger(c *Call, on bool) *Error {
 
 // placeOf finds what an argument means.
 func placeOf(c *Call, arg string) (cell string, line int, failure *Error) {
+	if m := fileArgument.FindStringSubmatch(arg); m != nil {
+		name, _, err := c.session.current().Debugging().File(m[1])
+		if err != nil {
+			return "", 0, c.wrong("%v", err)
+		}
+		line, _ = strconv.Atoi(m[2])
+		return name, line, nil
+	}
 	m := placeArgument.FindStringSubmatch(arg)
 	if m == nil {
 		return "", 0, c.wrong("%q is no place", arg)
@@ -97,7 +119,7 @@ func placeOf(c *Call, arg string) (cell string, line int, failure *Error) {
 	cell, first, lines, ok := c.session.current().Debugging().Place(m[1])
 	switch {
 	case !ok:
-		return "", 0, c.wrong("no cell has declared a function %s", m[1])
+		return "", 0, c.wrong("no cell and no package of a module has declared a function %s", m[1])
 	case line > lines:
 		return "", 0, c.wrong("%s has %d lines", m[1], lines)
 	}
@@ -115,7 +137,7 @@ func listBreakpoints(c *Call) *Error {
 		list := all[source]
 		slices.SortFunc(list, func(a, b debug.Breakpoint) int { return cmp.Compare(a.Line, b.Line) })
 		for _, p := range list {
-			fmt.Fprintf(&b, "%s, line %d", source, p.Line)
+			fmt.Fprintf(&b, "%s, line %d", strings.TrimPrefix(source, debug.Prompt), p.Line)
 			if p.Condition != "" {
 				fmt.Fprintf(&b, ", if %s", p.Condition)
 			}

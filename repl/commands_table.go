@@ -25,7 +25,7 @@ func commandTable() []Command {
 			Complete: completeGo},
 		{Name: "prun", Args: "[-o FILE] CODE", Go: true, Body: true, Run: (*Call).prun, Complete: completeGo},
 		{Name: "trace", Aliases: []string{"tb"}, Run: (*Call).showTrace},
-		{Name: "break", Args: "[-d] [NAME[:LINE]|CELL:LINE] [if CONDITION]",
+		{Name: "break", Args: "[-d] [NAME[:LINE]|CELL:LINE|FILE:LINE] [if CONDITION]",
 			Run: (*Call).breakpoint, Complete: completeName},
 		{Name: "debug", Args: "[on|off]", Run: (*Call).debug, Complete: completeSwitch},
 		{Name: "doc", Aliases: []string{"pinfo"}, Args: "NAME", Go: true, Beside: true, Run: (*Call).doc, Complete: completeGo},

@@ -235,7 +235,8 @@ func (d Debugging) Globals() (list []FrameVariable) {
 	return list
 }
 
-// Place is where a function or a method, as T.M, begins that a cell has declared.
+// Place is where a function or a method, as T.M, begins that a cell has declared, or that is of a third-party package,
+// as pkg.F or pkg.T.M.
 func (d Debugging) Place(name string) (cell string, line, lines int, ok bool) {
 	e := d.e
 	e.scope.Mu.Lock()
@@ -246,12 +247,15 @@ func (d Debugging) Place(name string) (cell string, line, lines int, ok bool) {
 			return d.Cell, from.Line, to.Line - from.Line + 1, true
 		}
 	}
-	return "", 0, 0, false
+	return Debugging{e}.packagePlace(name)
 }
 
-// CellSource is the text of a cell, as lines.
+// CellSource is the text of a cell, or of a file of a third-party package, as lines.
 func (d Debugging) CellSource(cell string) []string {
 	e := d.e
+	if text, ok := d.PackageFile(cell); ok {
+		return strings.Split(string(text), "\n")
+	}
 	e.scope.Mu.Lock()
 	defer e.scope.Mu.Unlock()
 	return e.scope.Sources.Lines(cell)

@@ -292,7 +292,8 @@ func (f *Function) StackName() string {
 			recv = "(*" + recv + ")"
 		}
 	}
-	return recv + f.Names[0][strings.LastIndexByte(f.Names[0], '.'):]
+	method := f.Names[0][strings.LastIndexByte(f.Names[0], '.'):]
+	return strings.TrimSuffix(f.Names[0], f.Receiver+method) + recv + method // behind the name of a package
 }
 
 // KindOf is what an object is called in lists: variable, function, …

@@ -15,7 +15,11 @@ type Breakpoint struct {
 	hits      int
 }
 
-// SetBreakpoints replaces the breakpoints of a source, which is the name of a cell or an alias of one.
+// Prompt, before the name of a file of a package, is the source of breakpoints that no client has set.
+const Prompt = "prompt:"
+
+// SetBreakpoints replaces the breakpoints of a source: the name of a cell or of a file, an alias of one, or Prompt and
+// the name.
 func (d *Debugger) SetBreakpoints(source string, list []Breakpoint) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -42,7 +46,7 @@ func (d *Debugger) Breakpoints() map[string][]Breakpoint {
 	return r
 }
 
-// Alias gives a cell another name for breakpoints, the path of its source.
+// Alias gives a cell or a file of a package another name for breakpoints, the path of its source.
 func (d *Debugger) Alias(file, source string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -66,7 +70,8 @@ func (d *Debugger) Bind() {
 	d.bind()
 }
 
-// bind puts each breakpoint on the first line from its own on that has a statement.
+// bind puts each breakpoint on the first line from its own on that has a statement. Those of files of packages are on
+// such lines.
 func (d *Debugger) bind() {
 	defer d.update()
 	if len(d.breakpoints) == 0 && !d.bound {
@@ -81,9 +86,12 @@ func (d *Debugger) bind() {
 		}
 	}
 	for file, list := range byFile {
-		for _, source := range []string{file, d.aliases[file]} {
+		for _, source := range []string{file, d.aliases[file], Prompt + file} {
 			for _, b := range d.breakpoints[source] {
-				line := lineFrom(list, b.Line)
+				line := b.Line
+				if !list[0].Package { // else more places come, as functions are called
+					line = lineFrom(list, b.Line)
+				}
 				for _, p := range list {
 					if p.Line == line {
 						p.point.Store(b)

@@ -20,7 +20,7 @@ type Variable struct {
 	Hidden bool
 }
 
-// Place is a statement of a cell.
+// Place is a statement of a cell, or of a package from source.
 type Place struct {
 	File         string // the name of the cell
 	Line, Column int
@@ -28,6 +28,7 @@ type Place struct {
 	Vars         []Variable
 	First        bool // of the statements of its function on its line
 	Again        bool // the head of a loop, before an iteration
+	Package      bool // File is a file of a package
 	point        atomic.Pointer[Breakpoint]
 }
 

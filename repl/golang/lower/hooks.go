@@ -46,6 +46,7 @@ type loopHook struct {
 // Debug says whether functions are printed with hooks from now on.
 func (st *State) Debug(on bool) {
 	st.rt.Debugger.Enable(on)
+	st.anew()
 	switch {
 	case st.native == nil:
 	case on:
@@ -58,8 +59,11 @@ func (st *State) Debug(on bool) {
 // hasHooks reports whether a function that begins at a place gets hooks.
 func (u *unit) hasHooks(at token.Pos) bool {
 	file := u.st.scope.Fset.Position(at).Filename
-	return u.st.rt.Debugger.On() && file != check.DebuggerName && u.st.scope.Sources.Has(file)
+	return u.st.rt.Debugger.On() && file != check.DebuggerName && (u.st.scope.Sources.Has(file) || u.st.files[file] != "")
 }
+
+// Files are the paths of the files of third-party packages that cells have imported, by their names in positions.
+func (st *State) Files() map[string]string { return st.files }
 
 // enterHooks has the function that is lowered get hooks, where they are asked for, and returns the statements that it
 // begins with. typ is nil for the statements of a cell.
@@ -158,7 +162,7 @@ func (h *hooks) at(s ast.Stmt) ast.Stmt {
 func (h *hooks) place(at token.Pos, again bool) ast.Stmt {
 	pos := h.sp.scope.Fset.Position(at)
 	p := &debug.Place{File: pos.Filename, Line: pos.Line, Column: pos.Column, Func: h.name, Again: again,
-		First: !again && !h.lines[pos.Line]}
+		Package: h.sp.u.st.files[pos.Filename] != "", First: !again && !h.lines[pos.Line]}
 	h.lines[pos.Line] = h.lines[pos.Line] || !again
 	seen := map[string]int{}
 	for _, s := range h.scope {

@@ -84,7 +84,25 @@ func (st *State) lowerDeclared(i *instance) (string, *check.Failure) {
 	}
 	i.body = name
 	delete(st.declared, i.name)
+	st.lowered = append(st.lowered, i)
 	return name, nil
+}
+
+// anew has the functions of third-party packages be lowered again when they are next called: with hooks, or without.
+func (st *State) anew() {
+	for _, i := range st.lowered {
+		if i.body == "" { // it was never declared only
+			delete(st.helpers, i.key)
+		} else {
+			run.Anew(st.rt, i.name, i.body)
+			st.declared[i.name], st.helpers[i.key] = i, i.name
+			i.body = ""
+		}
+		if i.slot != nil {
+			i.slot.Clear()
+		}
+	}
+	st.lowered = nil
 }
 
 // method is what has the function that runs a method.
@@ -136,6 +154,9 @@ func (st *State) methodInstance(m *types.Func, s *machine.Target) (*instance, *c
 		i = &instance{key: key, name: name, of: g, args: args, slot: s}
 		u.printInstance(i, name)
 		u.instances = append(u.instances, i)
+		if p := st.Types.Of(m.Pkg()); p != nil && p.Late {
+			st.lowered = append(st.lowered, i)
+		}
 	default:
 		u.register(name, s)
 	}

@@ -17,6 +17,11 @@ import (
 // Adopt makes a checked package one whose functions are lowered on demand.
 func (st *State) Adopt(p *modules.Checked) {
 	st.Types.Adopt(p)
+	for i, f := range p.Syntax {
+		name := st.scope.Fset.Position(f.Pos()).Filename
+		st.files[name] = p.Files[i]
+		st.rt.Debugger.Alias(name, p.Files[i])
+	}
 	for _, n := range p.Types.Scope().Names() {
 		if v, ok := p.Types.Scope().Lookup(n).(*types.Var); ok {
 			st.Slots.Set(v, st.NewSlot(v.Type()))

@@ -30,6 +30,8 @@ type State struct {
 	code     methodSlots
 	printed  map[string]bool      // types whose methods yaegi has
 	declared map[string]*instance // functions that are declared only, by name
+	lowered  []*instance          // of third-party packages
+	files    map[string]string    // of these packages: the paths of the files by their names in positions
 	native   *machinecode.Program // nil without machine code
 	natives  map[string]Native    // by name
 	loops    []Native             // of the last cell with loops
@@ -54,7 +56,7 @@ func New(scope *check.Scope, rt *run.Runtime) *State {
 		versions: map[string]int{}, older: map[*types.Func][]string{}, Lasts: map[string]*types.Var{},
 		code: methodSlots{keys: map[string]*machine.Target{}}, printed: map[string]bool{},
 		natives:  map[string]Native{},
-		declared: map[string]*instance{},
+		declared: map[string]*instance{}, files: map[string]string{},
 		Imported: map[string]string{}, helpers: map[string]string{},
 	}
 	e.Slots.gone = &goneSymbols{}
@@ -75,6 +77,9 @@ func (st *State) places(tell func(token.Pos)) {
 		tell(f.Node.Pos())
 	}
 	for _, i := range st.declared {
+		tell(i.of.Syntax.Pos())
+	}
+	for _, i := range st.lowered {
 		tell(i.of.Syntax.Pos())
 	}
 	for _, h := range st.elements.helpers {

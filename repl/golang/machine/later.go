@@ -64,6 +64,13 @@ func Later(in *interp.Interpreter, name string, compile func() *Function) error 
 	return nil
 }
 
+// Anew has the declared function of that name, of which Later has been called, be compiled again at its next call.
+func Anew(in *interp.Interpreter, name string) {
+	if fn := Find(in, name); fn != nil && fn.d.later != nil {
+		fn.d.later.found.Store(nil)
+	}
+}
+
 // now is the function that a call of d runs.
 func (d *function) now() *function {
 	l := d.later

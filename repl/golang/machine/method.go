@@ -25,6 +25,12 @@ func (t *Target) Set(fn reflect.Value) {
 	release()
 }
 
+// Clear leaves the method without a function.
+func (t *Target) Clear() {
+	t.now.Store(nil)
+	release()
+}
+
 // Func is the function, not valid for none.
 func (t *Target) Func() reflect.Value {
 	if n := t.now.Load(); n != nil {

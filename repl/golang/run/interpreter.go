@@ -122,17 +122,26 @@ func (u unsupported) Error() string { return u.Message }
 // Later has the declared function of that name run another, whose name lower returns at the first call.
 func (rt *Runtime) Later(name string, lower func() (string, *check.Failure)) error {
 	return machine.Later(rt.interp, name, func() (fn *machine.Function) {
-		rt.Apart(func() *check.Failure {
-			body, f := lower()
-			if f == nil {
-				rt.scope.Mu.Lock()
-				defer rt.scope.Mu.Unlock()
-				fn = machine.Find(rt.interp, body)
-			}
-			return f
-		})
+		for fn == nil { // it may have been forgotten: see Anew
+			rt.Apart(func() *check.Failure {
+				body, f := lower()
+				if f == nil {
+					rt.scope.Mu.Lock()
+					defer rt.scope.Mu.Unlock()
+					fn = machine.Find(rt.interp, body)
+				}
+				return f
+			})
+		}
 		return fn
 	})
+}
+
+// Anew has a function of which Later has been called be lowered again at its next call, and forgets the body that it
+// has run.
+func Anew(rt *Runtime, name, body string) {
+	machine.Anew(rt.interp, name)
+	rt.Forget(body)
 }
 
 // Apart has a goroutine of its own lower what a running goroutine needs, which an interrupt may be about to stop. It

@@ -91,7 +91,7 @@ func (d *Debugger) Keep(on bool) error {
 func (d *Debugger) Moved(before *debug.Debugger) error {
 	core := d.core()
 	for source, list := range before.Breakpoints() {
-		if strings.HasSuffix(source, suffix) {
+		if isClients(source) {
 			core.SetBreakpoints(source, list)
 		}
 	}

@@ -62,6 +62,11 @@ func (d *Debugger) disconnect(context.Context, *request) (any, error) {
 	return nil, nil
 }
 
+// isClients reports whether breakpoints of a source are of clients, which name it by its path.
+func isClients(source string) bool {
+	return strings.HasSuffix(source, suffix) && !strings.HasPrefix(source, debug.Prompt)
+}
+
 // Detach forgets the client, if there is one: what is stopped goes on.
 func (d *Debugger) Detach() {
 	d.mu.Lock()
@@ -74,7 +79,7 @@ func (d *Debugger) Detach() {
 	core := d.core()
 	core.BreakOnPanic(false)
 	for source := range core.Breakpoints() {
-		if strings.HasSuffix(source, suffix) {
+		if isClients(source) {
 			core.SetBreakpoints(source, nil)
 		}
 	}
@@ -95,7 +100,7 @@ func (d *Debugger) debugInfo(context.Context, *request) (any, error) {
 	}
 	points := []any{}
 	for source, list := range d.core().Breakpoints() {
-		if !strings.HasSuffix(source, suffix) {
+		if !isClients(source) {
 			continue
 		}
 		var lines []any
@@ -176,14 +181,22 @@ func (d *Debugger) setBreakpoints(_ context.Context, r *request) (any, error) {
 	}
 	code, known := d.sourceText(a.Source.Path)
 	lines := stopLines(code)
+	text, isFile := d.host.Engine().Debugging().PackageFile(a.Source.Path)
+	if isFile {
+		lines = FileLines(text)
+	}
 	var points []debug.Breakpoint
 	list := []any{}
 	for _, b := range a.Breakpoints {
-		points = append(points, debug.Breakpoint{Line: b.Line, Condition: b.Condition, Hits: b.Hits, Log: b.Log})
-		answer := map[string]any{"id": len(points), "verified": true, "line": b.Line,
+		answer := map[string]any{"id": len(points) + 1, "verified": true, "line": b.Line,
 			"source": map[string]any{"path": a.Source.Path}}
 		if i, _ := slices.BinarySearch(lines, b.Line); i < len(lines) {
 			answer["line"] = lines[i] // the breakpoint is of the first statement from its line on
+			if isFile {
+				b.Line = lines[i]
+			}
+		} else if !known && !strings.HasPrefix(a.Source.Path, prefix()) {
+			answer["verified"], answer["message"] = false, "no package that has been imported has this file"
 		} else if known {
 			answer["verified"] = false
 			answer["message"] = fmt.Sprintf("no statement begins on line %d or below", b.Line)
@@ -193,6 +206,7 @@ func (d *Debugger) setBreakpoints(_ context.Context, r *request) (any, error) {
 				answer["verified"], answer["message"] = false, "the condition is no Go expression: "+err.Error()
 			}
 		}
+		points = append(points, debug.Breakpoint{Line: b.Line, Condition: b.Condition, Hits: b.Hits, Log: b.Log})
 		list = append(list, answer)
 	}
 	d.core().SetBreakpoints(a.Source.Path, points)

@@ -95,6 +95,7 @@ func (p *Package) add(f *ast.File, info *types.Info, called string, m *modules.C
 		if fd.Recv != nil {
 			g.Receiver = modules.ReceiverName(fd.Recv.List[0].Type)
 			name = g.Receiver + "." + name
+			g.Names[0] = called + "." + name
 			whole := *fd
 			whole.Recv, whole.Type = nil, check.WithReceiver(fd, nil)
 			g.Syntax = &whole
@@ -193,6 +194,14 @@ func (ts *Types) Adopt(p *modules.Checked) {
 		r.add(f, p.Info, p.Name, p)
 	}
 	ts.know(p.Path, r)
+}
+
+// Function is a function of a third-party package, or a method as T.M; nil for none.
+func (ts *Types) Function(path, name string) *check.Function {
+	if p, _ := ts.known(path); p != nil && p.Late {
+		return p.Funcs[name]
+	}
+	return nil
 }
 
 // Lowered lists the functions and methods of a third-party package that have been lowered.
