@@ -1,6 +1,7 @@
 package golang
 
 import (
+	"flag"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -37,4 +38,27 @@ func TestNativePrograms(t *testing.T) {
 			})
 		}
 	}
+}
+
+// TestNativeBenchmarks: a loop over (*testing.B).Loop is machine code, and counts as package testing does.
+func TestNativeBenchmarks(t *testing.T) {
+	before := flag.Lookup("test.benchtime").Value.String()
+	t.Cleanup(func() { _ = flag.Set("test.benchtime", before) })
+	if err := flag.Set("test.benchtime", "37x"); err != nil {
+		t.Fatal(err)
+	}
+	bothWays(t, []step{
+		{"import \"testing\"\nvar calls int\nfunc work(n int) int { calls++; return n * n }\n" +
+			"func BenchmarkWork(b *testing.B) { s := 0; for b.Loop() { s += work(s) } }", "", "BenchmarkWork work"},
+		{"r := testing.Benchmark(BenchmarkWork)\nr.N == 37 && calls == 37", "true", "-"},
+		{"func BenchmarkLeaves(b *testing.B) { n := 0; for b.Loop() { if n++; n == 5 { break } }; calls = n }", "",
+			"BenchmarkLeaves BenchmarkWork work"},
+		{"_ = testing.Benchmark(BenchmarkLeaves)\ncalls", "5", "-"},
+		{"func BenchmarkMore(b *testing.B) {\n\tx := make([]int, 8)\n\tb.ReportAllocs()\n\tb.ResetTimer()\n" +
+			"\tfor i := 0; b.Loop(); i++ { x[i%8] += i }\n\tcalls = x[0] + x[4] + b.N\n}", "", "-"},
+		{"_ = testing.Benchmark(BenchmarkMore)\ncalls", "217", "-"},
+		{"func stopped(b *testing.B) { b.StopTimer(); for b.Loop() { } }\ntesting.Benchmark(stopped).N", "0", "-"},
+		{"func none(b *testing.B) (n int) { for b.Loop() { n++ }; return n }\nnone(nil)",
+			"RuntimeError: invalid memory address or nil pointer dereference | cell[8]:1:41 none | cell[8]:2:1 ", "-"},
+	})
 }

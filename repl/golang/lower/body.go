@@ -84,8 +84,7 @@ func (l *stmts) function(f *check.Function, name string) *ast.FuncDecl {
 // funcLit lowers a function literal.
 func (l *stmts) funcLit(n *ast.FuncLit) ast.Expr {
 	if l.x.fn.name == "" {
-		l.u.literals[run.CellLiteral]++
-		l.u.nameLiterals(n, run.CellLiteral+strconv.Itoa(l.u.literals[run.CellLiteral]))
+		l.u.nameLiteral(n)
 	}
 	if x := l.compiledLiteral(n); x != nil {
 		return x
@@ -107,6 +106,12 @@ func (l *stmts) funcLit(n *ast.FuncLit) ast.Expr {
 	lit.Body.List = append(first, lit.Body.List...)
 	// Without parentheses, an operand of a call or a struct literal would see what its variables become later.
 	return &ast.ParenExpr{X: lit}
+}
+
+// nameLiteral names the next function literal of a cell's statements.
+func (u *unit) nameLiteral(lit *ast.FuncLit) {
+	u.literals[run.CellLiteral]++
+	u.nameLiterals(lit, run.CellLiteral+strconv.Itoa(u.literals[run.CellLiteral]))
 }
 
 // nameLiterals names a function literal of a cell's statements for function values, and those in it.

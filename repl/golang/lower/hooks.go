@@ -59,7 +59,8 @@ func (st *State) Debug(on bool) {
 // hasHooks reports whether a function that begins at a place gets hooks.
 func (u *unit) hasHooks(at token.Pos) bool {
 	file := u.st.scope.Fset.Position(at).Filename
-	return u.st.rt.Debugger.On() && file != check.DebuggerName && (u.st.scope.Sources.Has(file) || u.st.files[file] != "")
+	return u.st.rt.Debugger.On() && file != check.DebuggerName &&
+		(u.st.scope.Sources.Has(file) || u.st.files[file] != "")
 }
 
 // Files are the paths of the files of third-party packages that cells have imported, by their names in positions.

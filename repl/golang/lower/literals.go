@@ -313,7 +313,10 @@ func (l *stmts) compiledLoop(loop ast.Stmt) ast.Stmt {
 		return nil
 	}
 	ast.Inspect(loop, func(n ast.Node) bool {
-		if _, ok := n.(*ast.FuncLit); ok {
+		if lit, ok := n.(*ast.FuncLit); ok {
+			if l.x.fn.name == "" {
+				l.u.nameLiteral(lit)
+			}
 			l.literalName() // those that follow keep their names
 			return false
 		}

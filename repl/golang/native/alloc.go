@@ -6,6 +6,7 @@ import (
 
 	"github.com/gorocm/gorocm/repl/golang/native/ahead"
 	"github.com/gorocm/gorocm/repl/golang/native/ir"
+	"github.com/gorocm/gorocm/repl/golang/native/layouts"
 	"golang.org/x/tools/go/ssa"
 )
 
@@ -100,3 +101,6 @@ func (t functions) onlyAccessed(v ssa.Value, known bool, moves *bool) bool {
 	}
 	return true
 }
+
+// canMove reports whether a variable of a type can be on the heap at times.
+func canMove(t types.Type) bool { return len(words(t)) > 0 && !layouts.HasArray(t) }

@@ -12,6 +12,7 @@ import (
 	"github.com/gorocm/gorocm/repl/golang/native/amd64"
 	"github.com/gorocm/gorocm/repl/golang/native/enter"
 	"github.com/gorocm/gorocm/repl/golang/native/ir"
+	"github.com/gorocm/gorocm/repl/golang/native/layouts"
 )
 
 // A function value of generated code is what any function value of Go is: the address of a closure, which begins with
@@ -59,7 +60,7 @@ func signatureOf(sig *types.Signature) *signature {
 		return nil
 	}
 	results, _, bad := tupleWords(sig.Results())
-	if bad != nil || hasArrays(sig.Params()) || hasArrays(sig.Results()) {
+	if bad != nil || layouts.HasArrays(sig.Params()) || layouts.HasArrays(sig.Results()) {
 		return nil
 	}
 	for _, list := range []*types.Tuple{sig.Params(), sig.Results()} {
@@ -109,31 +110,6 @@ func signatureFor(params, results []ir.Kind) *signature {
 
 // inRegisters reports whether Go code, and code here, passes so many words in registers.
 func inRegisters(kinds []ir.Kind) bool { return fitIn(kinds, amd64.MaxGoInts, enter.NumFloats) }
-
-// hasArrays reports whether Go code passes any of the values in memory.
-func hasArrays(t *types.Tuple) bool {
-	for v := range t.Variables() {
-		if hasArray(v.Type()) {
-			return true
-		}
-	}
-	return false
-}
-
-// hasArray reports whether a value has an array of several elements, or of none.
-func hasArray(t types.Type) bool {
-	switch u := t.Underlying().(type) {
-	case *types.Array:
-		return u.Len() != 1 || hasArray(u.Elem())
-	case *types.Struct:
-		for f := range u.Fields() {
-			if hasArray(f.Type()) {
-				return true
-			}
-		}
-	}
-	return false
-}
 
 // make makes the code.
 func (s *signature) make(form int) error {
@@ -200,7 +176,7 @@ func (p *Proc) closureOf(s *signature, entry *uint64) *closure {
 // Direct is the function as a function value, and the same of a method whose receiver is a value with the address of
 // one in its place; nil where there is none. Go code calls them at compiled speed.
 func (p *Proc) Direct() (value, byAddress unsafe.Pointer) {
-	if p.of.host == nil || p.literal || hasArrays(p.sig.Params()) || hasArrays(p.sig.Results()) {
+	if p.of.host == nil || p.literal || layouts.HasArrays(p.sig.Params()) || layouts.HasArrays(p.sig.Results()) {
 		return nil, nil
 	}
 	var params, results []ir.Kind

@@ -295,6 +295,9 @@ func (t goCalls) foreignCall(in *ssa.Call, callee *ssa.Function, fn *types.Func,
 	if !ok {
 		call := func() []*ir.Value { return t.callForeign(f, args) }
 		if list = t.ofCharacter(fn, args, call); list == nil {
+			list = t.ofBenchmark(fn, args, call)
+		}
+		if list == nil {
 			list = call()
 		}
 	}

@@ -386,9 +386,6 @@ func (t functions) whereMoved(a address, m moved, kinds []ir.Kind, do func(addre
 	}))
 }
 
-// canMove reports whether a variable of a type can be on the heap at times.
-func canMove(t types.Type) bool { return len(words(t)) > 0 && !hasArray(t) }
-
 // isPortable reports whether a literal that a function in the place of a call returns can be called where the
 // function has returned: all that it captures is in the frame.
 func (k *known) isPortable(s *scope) bool {
