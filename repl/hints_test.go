@@ -106,6 +106,28 @@ var hints = []hint{
 		`q.MatMul(x.Unsqueeze(0))`, `x.ToDType(tensor.F32)`,
 		`q.MatMul(x.ToDType(tensor.F32).Unsqueeze(0)).FlattenAll()`, `[3] f32`},
 
+	// parts of names, and functions in the place of methods
+	{`x := tensor.Eye(2)`, `ndimage.Gaussian(x, []float64{1}, ndimage.GaussianOptions{})`, `ndimage.GaussianFilter`,
+		`ndimage.GaussianFilter(x, []float64{0}, ndimage.GaussianOptions{}).FlattenAll()`, `[1, 0, 0, 1] f32`},
+	{`s := "a"`, `strings.Upper(s)`, `strings.ToUpper`, `strings.ToUpper(s)`, `A`},
+	{`d := time.Second`, `d / time.Millis`, `time.Millisecond`, `int(d / time.Millisecond)`, `1000`},
+	{`x := tensor.Of(1, 2)`, `x.Map(func(v float32) float32 { return v + 1 })`, `tensor.Map(f, x)`,
+		`tensor.Map(func(v float32) float32 { return v + 1 }, x)`, `[2, 3] f32`},
+	{`s, n := []int{1, 2}, 0`, `s.Map(func(v int) int { return v })`, `for _, v := range s {`,
+		`for _, v := range s { n += v }; n`, `3`},
+	{`s, n := []int{1, 2}, 0`, `s.filter(func(v int) bool { return v > 1 })`, `for _, v := range s {`,
+		`for _, v := range s { if v > 1 { n++ } }; n`, `1`},
+	{`s := []int{1, 2}`, `s.contains(2)`, `slices.Contains(s, 2)`, `slices.Contains(s, 2)`, `true`},
+	{`s := []int{1, 2}`, `s.indexOf(2)`, `slices.Index(s, 2)`, `slices.Index(s, 2)`, `1`},
+	{`s := []int{1, 2}`, `s.reverse()`, `slices.Reverse(s)`, `slices.Reverse(s); s`, `[2 1]`},
+	{`s := "a-b"`, `s.replace("-", "+")`, `strings.ReplaceAll(s, "-", "+")`, `strings.ReplaceAll(s, "-", "+")`, `a+b`},
+	{`s := "ab"`, `s.upper()`, `strings.ToUpper(s)`, `strings.ToUpper(s)`, `AB`},
+	{`s := "ab"`, `s.startswith("a")`, `strings.HasPrefix(s, "a")`, `strings.HasPrefix(s, "a")`, `true`},
+	{`s := []int{1, 2, 3}`, `s[-1]`, `s[len(s)-1]`, `s[len(s)-1]`, `3`},
+	{`s := []int{1, 2, 3}`, `s[1:-1]`, `s[1:len(s)-1]`, `s[1:len(s)-1]`, `[2]`},
+	{`x := tensor.Of(1, 2)`, `x.map(func(v float32) float32 { return -v })`, `tensor.Map(f, x)`,
+		`tensor.Map(func(v float32) float32 { return -v }, x)`, `[-1, -2] f32`},
+
 	// statements and functions of Go's
 	{`x := tensor.Of(-1, 2)`, "if x.Gt(0).Any() {\n}", `tensor.ToScalar[bool](x.Gt(0).Any())`,
 		`tensor.ToScalar[bool](x.Gt(0).Any())`, `true`},

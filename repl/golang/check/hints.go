@@ -76,7 +76,7 @@ func (k *Checker) hint(p *Problem) string {
 		}
 		return didYouMean(s)
 	case matched(qualifiedRE, p.Message, &m):
-		return k.qualifiedHint(m[1], m[2])
+		return k.qualifiedHint(m[1], m[2], p.at)
 	case matched(noMemberRE, p.Message, &m):
 		return k.memberHint(m[1], p.at)
 	case matched(otherCaseRE, p.Message, &m):
@@ -123,7 +123,7 @@ func (k *Checker) hint(p *Problem) string {
 }
 
 // qualifiedHint is for a name that a package does not have.
-func (k *Checker) qualifiedHint(name, member string) string {
+func (k *Checker) qualifiedHint(name, member string, at token.Pos) string {
 	pkg := k.packageNamed(name)
 	if pkg == nil {
 		return ""
@@ -145,7 +145,7 @@ func (k *Checker) qualifiedHint(name, member string) string {
 		return method
 	}
 	if s == "" {
-		return ""
+		return didYouMeanOne(name+".", partOf(member, k.fitting(pkg, at)), func(string) string { return "" })
 	}
 	return didYouMean(name + "." + s)
 }

@@ -249,8 +249,14 @@ func (k *Checker) memberHint(name string, at token.Pos) string {
 	if below != "" {
 		return didYouMean(below)
 	}
+	if h := k.functionHint(name, x, sel, t); h != "" && synonym(name, known) == "" {
+		return h
+	}
 	if s := cmp.Or(synonym(name, known), Similar(name, known)); s != "" {
 		return didYouMean(x + "." + s + k.callAfter(sel, s))
+	}
+	if some := partOf(name, known); len(some) > 0 {
+		return didYouMeanOne(x+".", some, func(s string) string { return k.callAfter(sel, s) })
 	}
 	switch u := t.Underlying(); strings.ToLower(name) {
 	case "len", "length", "size", "count":
@@ -273,16 +279,6 @@ func (k *Checker) memberHint(name string, at token.Pos) string {
 	case "sort":
 		if _, ok := u.(*types.Slice); ok {
 			return didYouMean("slices.Sort(" + x + ")")
-		}
-	default:
-		if b, ok := u.(*types.Basic); ok && b.Info()&types.IsString != 0 {
-			if p, err := k.Scope.Library.Import("strings"); err == nil {
-				for _, n := range exported(p) {
-					if strings.EqualFold(n, name) || strings.EqualFold(n, "To"+name) {
-						return didYouMean("strings." + n + "(" + x + ", …)")
-					}
-				}
-			}
 		}
 	}
 	return ""

@@ -125,6 +125,8 @@ func syntaxHint(msg, line string, col int) string {
 		return "did you mean :=?"
 	case strings.HasPrefix(at, "++") || strings.HasPrefix(at, "--"):
 		return at[:2] + " is a statement of its own in Go: x" + at[:2]
+	case msg == "expected selector or type assertion, found 'map'":
+		return "map is a keyword of Go's: tensor.Map(f, x) goes through a tensor, for _, v := range xs { … } through a slice"
 	case strings.HasSuffix(msg, "found 'package'"):
 		return "a cell belongs to package main by itself: leave the package clause out"
 	case next == "else" && strings.HasPrefix(strings.TrimSpace(line), "else"):
