@@ -111,8 +111,8 @@ var hints = []hint{
 		`ndimage.GaussianFilter(x, []float64{0}, ndimage.GaussianOptions{}).FlattenAll()`, `[1, 0, 0, 1] f32`},
 	{`s := "a"`, `strings.Upper(s)`, `strings.ToUpper`, `strings.ToUpper(s)`, `A`},
 	{`d := time.Second`, `d / time.Millis`, `time.Millisecond`, `int(d / time.Millisecond)`, `1000`},
-	{`x := tensor.Of(1, 2)`, `x.Map(func(v float32) float32 { return v + 1 })`, `tensor.Map(f, x)`,
-		`tensor.Map(func(v float32) float32 { return v + 1 }, x)`, `[2, 3] f32`},
+	{"x := tensor.Of(1, 2)\nfunc f(v float32) float32 { return v + 1 }", `x.Map(func(v float32) float32 { return v + 1 })`,
+		`tensor.Map(f, x)`, `tensor.Map(f, x)`, `[2, 3] f32`},
 	{`s, n := []int{1, 2}, 0`, `s.Map(func(v int) int { return v })`, `for _, v := range s {`,
 		`for _, v := range s { n += v }; n`, `3`},
 	{`s, n := []int{1, 2}, 0`, `s.filter(func(v int) bool { return v > 1 })`, `for _, v := range s {`,
@@ -125,8 +125,8 @@ var hints = []hint{
 	{`s := "ab"`, `s.startswith("a")`, `strings.HasPrefix(s, "a")`, `strings.HasPrefix(s, "a")`, `true`},
 	{`s := []int{1, 2, 3}`, `s[-1]`, `s[len(s)-1]`, `s[len(s)-1]`, `3`},
 	{`s := []int{1, 2, 3}`, `s[1:-1]`, `s[1:len(s)-1]`, `s[1:len(s)-1]`, `[2]`},
-	{`x := tensor.Of(1, 2)`, `x.map(func(v float32) float32 { return -v })`, `tensor.Map(f, x)`,
-		`tensor.Map(func(v float32) float32 { return -v }, x)`, `[-1, -2] f32`},
+	{"x := tensor.Of(1, 2)\nfunc f(v float32) float32 { return -v }", `x.map(func(v float32) float32 { return -v })`,
+		`tensor.Map(f, x)`, `tensor.Map(f, x)`, `[-1, -2] f32`},
 
 	// statements and functions of Go's
 	{`x := tensor.Of(-1, 2)`, "if x.Gt(0).Any() {\n}", `tensor.ToScalar[bool](x.Gt(0).Any())`,

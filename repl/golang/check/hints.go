@@ -145,7 +145,7 @@ func (k *Checker) qualifiedHint(name, member string, at token.Pos) string {
 		return method
 	}
 	if s == "" {
-		return didYouMeanOne(name+".", partOf(member, k.fitting(pkg, at)), func(string) string { return "" })
+		return didYouMeanOne(name+".", partOf(member, fitting(k, pkg, at)), func(string) string { return "" })
 	}
 	return didYouMean(name + "." + s)
 }

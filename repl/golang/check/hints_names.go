@@ -249,7 +249,7 @@ func (k *Checker) memberHint(name string, at token.Pos) string {
 	if below != "" {
 		return didYouMean(below)
 	}
-	if h := k.functionHint(name, x, sel, t); h != "" && synonym(name, known) == "" {
+	if h := functionHint(k, name, x, sel, t); h != "" && synonym(name, known) == "" {
 		return h
 	}
 	if s := cmp.Or(synonym(name, known), Similar(name, known)); s != "" {

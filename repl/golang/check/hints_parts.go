@@ -13,8 +13,8 @@ import (
 // Names of which a part was written: ndimage.Gaussian for GaussianFilter; and methods that are functions in Go.
 
 // partOf are the names of which another one is the first words, the beginning of the only one, or one of the words:
-// GaussianFilter for Gaussian, Millisecond for Millis. Where
-// one of them begins all of these, it is that: ToUpper beside ToUpperSpecial. They are none if there are more than a few.
+// GaussianFilter for Gaussian, Millisecond for Millis. Where one of them begins all of these, it is that: ToUpper beside
+// ToUpperSpecial. They are none if there are more than a few.
 func partOf(name string, known []string) []string {
 	if len(name) < 3 {
 		return nil
@@ -49,7 +49,7 @@ func partOf(name string, known []string) []string {
 }
 
 // fitting are the exported names of a package: of its functions, where the selector at a place is called.
-func (k *Checker) fitting(pkg *types.Package, at token.Pos) []string {
+func fitting(k *Checker, pkg *types.Package, at token.Pos) []string {
 	names := exported(pkg)
 	if sel := k.selectorAt(at); sel == nil || k.callOf(sel) == nil {
 		return names
@@ -88,9 +88,9 @@ func wordsOf(name string) (words []string) {
 }
 
 // functionHint is for a method that is a function of the package of its type, or of packages slices and strings.
-func (k *Checker) functionHint(name, x string, sel *ast.SelectorExpr, t types.Type) string {
+func functionHint(k *Checker, name, x string, sel *ast.SelectorExpr, t types.Type) string {
 	if n, ok := types.Unalias(Deref(t)).(*types.Named); ok && n.Obj().Pkg() != nil && !IsSession(n.Obj()) {
-		return k.functionOf(n.Obj().Pkg(), name, x, sel, t)
+		return functionOf(k, n.Obj().Pkg(), name, x, sel, t)
 	}
 	path := ""
 	switch u := t.Underlying().(type) {
@@ -111,7 +111,7 @@ func (k *Checker) functionHint(name, x string, sel *ast.SelectorExpr, t types.Ty
 	if err != nil {
 		return ""
 	}
-	return k.functionOf(p, name, x, sel, nil)
+	return functionOf(k, p, name, x, sel, nil)
 }
 
 // loopWords are methods of lists in other languages that are loops in Go.
@@ -133,7 +133,7 @@ var otherNames = map[string]string{"includes": "Contains", "indexof": "Index", "
 
 // functionOf is a call of a function of a package in the place of a method, with x as its first argument, or, where the
 // first parameter is another, as the first one of its type. In a package of t's own only such a function counts.
-func (k *Checker) functionOf(p *types.Package, name, x string, sel *ast.SelectorExpr, t types.Type) string {
+func functionOf(k *Checker, p *types.Package, name, x string, sel *ast.SelectorExpr, t types.Type) string {
 	if other := otherNames[strings.ToLower(name)]; t == nil && p.Scope().Lookup(other) != nil {
 		name = other
 	}
