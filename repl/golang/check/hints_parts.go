@@ -13,8 +13,8 @@ import (
 // Names of which a part was written: ndimage.Gaussian for GaussianFilter; and methods that are functions in Go.
 
 // partOf are the names of which another one is the first words, the beginning of the only one, or one of the words:
-// GaussianFilter for Gaussian, Millisecond for Millis. Where one of them begins all of these, it is that: ToUpper beside
-// ToUpperSpecial. They are none if there are more than a few.
+// GaussianFilter for Gaussian, Millisecond for Millis. Where one of them begins all of these, it is that: ToUpper
+// beside ToUpperSpecial. They are none if there are more than a few.
 func partOf(name string, known []string) []string {
 	if len(name) < 3 {
 		return nil
