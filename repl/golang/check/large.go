@@ -29,12 +29,24 @@ type Large struct {
 	// Refused makes the failure of a value that takes more than Limit.
 	Refused func(what string, bytes int64) *Failure
 
+	// Layouts are those of types that were looked at before, of packages that stay. It may be nil.
+	Layouts *Layouts
+
 	layouts layouts
 	problem *Failure
 }
 
+// Layouts are sizes of types.
+type Layouts struct{ by layouts }
+
 // In returns what is wrong with the first type or value of a node that cannot be, nil for none.
 func (lg *Large) In(n ast.Node) *Failure {
+	if lg.Layouts != nil {
+		if lg.Layouts.by == nil {
+			lg.Layouts.by = layouts{}
+		}
+		lg.layouts = lg.Layouts.by
+	}
 	if lg.layouts == nil {
 		lg.layouts = layouts{}
 	}

@@ -42,7 +42,11 @@ func (u *unit) instance(i *instance) {
 func (u *unit) printInstance(i *instance, name string) {
 	env := typing.NewEnv(i.of.TypeParams, i.args)
 	if u.failure == nil {
-		u.failure = u.st.large(i.of.Info, env).In(i.of.Syntax)
+		lg := u.st.large(i.of.Info, env)
+		if p := u.st.Types.Of(i.of.Object.Pkg()); len(i.args) == 0 && p != nil && p.Late {
+			lg.Layouts = &u.st.layouts
+		}
+		u.failure = lg.In(i.of.Syntax)
 	}
 	if u.failure != nil {
 		return

@@ -29,6 +29,7 @@ type State struct {
 	Lasts    map[string]*types.Var    // what _ has stood for, by type
 	code     methodSlots
 	printed  map[string]bool      // types whose methods yaegi has
+	layouts  check.Layouts        // of types of third-party packages
 	declared map[string]*instance // functions that are declared only, by name
 	lowered  []*instance          // of third-party packages
 	files    map[string]string    // of these packages: the paths of the files by their names in positions

@@ -123,7 +123,19 @@ func (w *World) single(m *types.Func, typ reflect.Type) reflect.Type {
 	return s.typ()
 }
 
-// withReceiver returns func type t with one more parameter at the front.
+// withReceiver returns func type t with one more parameter at the front. It knows those for the address of a receiver.
+func (w *World) withReceiver(receiver, t reflect.Type) reflect.Type {
+	if receiver == unsafePointer {
+		if f, ok := w.methods[t]; ok {
+			return f
+		}
+		f := withReceiver(receiver, t)
+		w.methods[t] = f
+		return f
+	}
+	return withReceiver(receiver, t)
+}
+
 func withReceiver(receiver, t reflect.Type) reflect.Type {
 	return reflect.FuncOf(append([]reflect.Type{receiver}, slices.Collect(t.Ins())...), slices.Collect(t.Outs()),
 		t.IsVariadic())
@@ -134,13 +146,13 @@ func withReceiver(receiver, t reflect.Type) reflect.Type {
 func (w *World) function(c callee, word bool) (reflect.Type, func([]reflect.Value) []reflect.Value) {
 	receiver := c.in
 	if word {
-		receiver = reflect.PointerTo(c.in)
+		receiver = unsafePointer // of any type, so that methods have few types
 	}
 	var pass reflect.Type
 	if c.inter != nil {
-		pass = withReceiver(unsafePointer, c.runs)
+		pass = w.withReceiver(unsafePointer, c.runs)
 	}
-	return withReceiver(receiver, c.runs), func(args []reflect.Value) []reflect.Value {
+	return w.withReceiver(receiver, c.runs), func(args []reflect.Value) []reflect.Value {
 		if word {
 			args[0] = c.receiver(args[0].UnsafePointer())
 		} else if len(c.path) > 0 {

@@ -48,6 +48,7 @@ type World struct {
 	names   map[string]int              // how often an Inner type has taken a name
 	blanks  typeutil.Map                // types.Type to reflect.Type: see blank
 	stubs   map[stubKey]int32
+	methods map[reflect.Type]reflect.Type // function types with the address of a receiver before, by those without
 	singles map[*types.Func]reflect.Type
 }
 
@@ -79,6 +80,7 @@ func New(cfg Config) *World {
 		structs: map[string]reflect.Type{},
 		names:   map[string]int{},
 		stubs:   map[stubKey]int32{},
+		methods: map[reflect.Type]reflect.Type{},
 		singles: map[*types.Func]reflect.Type{},
 	}
 }
