@@ -154,3 +154,29 @@ func TestExamples(t *testing.T) {
 		})
 	}
 }
+
+// TestPopularPage: docs/popular-modules.md has a row for each program, with its modules at their versions and a reason.
+func TestPopularPage(t *testing.T) {
+	page, err := os.ReadFile("../../docs/popular-modules.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := map[string]string{}
+	for line := range strings.Lines(string(page)) {
+		if cells := strings.Split(line, "|"); len(cells) > 3 {
+			rows[strings.TrimSpace(cells[1])] = strings.TrimSpace(cells[2])
+		}
+	}
+	for _, dir := range []string{"popular", "programs"} {
+		for _, p := range programs(t, dir) {
+			text, err := os.ReadFile(p.file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			first, _, _ := strings.Cut(strings.TrimPrefix(string(text), "// %get "), "\n")
+			if list := "`" + strings.Join(strings.Fields(first), "` `") + "`"; rows[list] == "" {
+				t.Errorf("%s: the page has no row | %s | reason", p.file, list)
+			}
+		}
+	}
+}
