@@ -45,20 +45,25 @@ func (d Debugging) File(of string) (name, path string, err error) {
 // PackageFile reports whether a source is a file of such a package, by its path or the name that it has in positions,
 // and returns its text.
 func (d Debugging) PackageFile(source string) (text []byte, ok bool) {
-	e := d.e
-	e.scope.Mu.Lock()
-	path := e.state.Files()[source]
-	for _, p := range e.state.Files() {
-		if p == source {
-			path = p
-		}
-	}
-	e.scope.Mu.Unlock()
+	path := d.path(source)
 	if path == "" {
 		return nil, false
 	}
 	text, err := os.ReadFile(path)
 	return text, err == nil
+}
+
+// path is the path of such a file, "" for none.
+func (d Debugging) path(source string) string {
+	d.e.scope.Mu.Lock()
+	defer d.e.scope.Mu.Unlock()
+	files := d.e.state.Files()
+	for name, path := range files {
+		if name == source || path == source {
+			return path
+		}
+	}
+	return ""
 }
 
 // packagePlace is Place for a function of a package, as pkg.F, or a method, as pkg.T.M. The package has the name that
