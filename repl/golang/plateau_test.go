@@ -128,13 +128,17 @@ func TestPlateau(t *testing.T) {
 		t.Fatal(err)
 	}
 	session(t, e, 0, 24*len(mixed)-1) // until lists of results, files and places are as long as they get
-	before := liveOf(t, e)
 	n := 600
 	if thorough.On() {
 		n = 2000
 	}
-	session(t, e, 1000, 1000+n-1)
-	if grown := (int(liveOf(t, e)) - int(before)) / n; grown > perCell {
+	grown, before := math.MaxInt, int(liveOf(t, e))
+	for i := range 2 { // tables of the process, which other tests fill, may double once
+		session(t, e, 1000+i*n, 1000+(i+1)*n-1)
+		after := int(liveOf(t, e))
+		grown, before = min(grown, (after-before)/n), after
+	}
+	if grown > perCell {
 		t.Errorf("the session keeps %d bytes of a cell, want at most %d", grown, perCell)
 	}
 	runtime.KeepAlive(e)
