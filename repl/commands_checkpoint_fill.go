@@ -46,7 +46,7 @@ func fill(e *golang.Engine, h *checkpoint.Header) (*checkpoint.Writer, error) {
 		}
 	}
 	for _, t := range w.Boxed() {
-		h.Boxed = append(h.Boxed, spelled(t, q))
+		h.Boxed = append(h.Boxed, cmp.Or(checkpoint.Code(t), spelled(t, q)))
 	}
 	return w, nil
 }
@@ -55,8 +55,8 @@ func fill(e *golang.Engine, h *checkpoint.Header) (*checkpoint.Writer, error) {
 func (f *filling) collect() *checkpoint.Writer {
 	w := checkpoint.NewWriter()
 	for _, v := range f.vars {
-		if v.Unspellable != "" {
-			f.why[v.Name] = v.Unspellable
+		if why := cmp.Or(v.Unspellable, v.Unkept); why != "" {
+			f.why[v.Name] = why
 		}
 		if f.why[v.Name] != "" {
 			continue

@@ -162,6 +162,9 @@ func declarationsOf(c *Call, h checkpoint.Header) (p partly, failure *Error) {
 	}
 	boxes := len(parts)
 	for i, t := range h.Boxed {
+		if checkpoint.TypeOfCode(t) != nil {
+			t = "struct{}" // it has a name in checkpoints alone
+		}
 		parts = append(parts, declared(fmt.Sprint(boxPrefix, i), t))
 	}
 	failing, failed := golang.Failing(c.session.current(), parts, false)
@@ -225,6 +228,10 @@ func (c *Call) boxes(list, failing []string) (types []reflect.Type, failure *Err
 	for i, text := range list {
 		if failing[i] != "" {
 			types = append(types, nil)
+			continue
+		}
+		if t := checkpoint.TypeOfCode(text); t != nil {
+			types = append(types, t)
 			continue
 		}
 		name := fmt.Sprint(boxPrefix, i)

@@ -45,6 +45,7 @@ type SessionVar struct {
 	Memory     reflect.Value // a pointer to it
 	// Unspellable says why its type cannot be written in a declaration, empty when it can be.
 	Unspellable string
+	Unkept      string // why its values have no meaning in a new session, empty when they may have one
 }
 
 // AsImport is what DeclaredIn has for the name of a package.
@@ -144,6 +145,9 @@ func (e *Engine) Vars(q *Qualifier) (list []SessionVar) {
 			s.Unspellable = fmt.Sprintf("its type has %s in it, which only its package can name", hidden)
 		} else if old := outdated(e, v.Type(), map[types.Type]bool{}); old != "" {
 			s.Unspellable = "its type has an earlier or local type in it: " + old
+		} else if hasHandle(v.Type(), map[types.Type]bool{}) {
+			s.Unkept = "a unique.Handle is part of its type, and equals others in its own process alone: " +
+				"keep what Value returns"
 		}
 		list = append(list, s)
 	}
@@ -157,9 +161,8 @@ func outdated(e *Engine, t types.Type, seen map[types.Type]bool) string {
 		return ""
 	}
 	seen[t] = true
-	var parts []types.Type
-	switch t := types.Unalias(t).(type) {
-	case *types.Named:
+	parts := partsOf(t)
+	if t, ok := types.Unalias(t).(*types.Named); ok {
 		o := t.Origin().Obj()
 		if check.IsSession(o) {
 			switch b := e.scope.Bindings[o.Name()]; {
@@ -175,6 +178,18 @@ func outdated(e *Engine, t types.Type, seen map[types.Type]bool) string {
 		for a := range t.TypeArgs().Types() {
 			parts = append(parts, a)
 		}
+	}
+	for _, p := range parts {
+		if old := outdated(e, p, seen); old != "" {
+			return old
+		}
+	}
+	return ""
+}
+
+// partsOf are the types that the elements, keys and fields of a type without a name have.
+func partsOf(t types.Type) (parts []types.Type) {
+	switch t := types.Unalias(t).(type) {
 	case *types.Pointer:
 		parts = append(parts, t.Elem())
 	case *types.Slice:
@@ -190,12 +205,30 @@ func outdated(e *Engine, t types.Type, seen map[types.Type]bool) string {
 			parts = append(parts, f.Type())
 		}
 	}
-	for _, p := range parts {
-		if old := outdated(e, p, seen); old != "" {
-			return old
-		}
+	return parts
+}
+
+// hasHandle reports whether a type has a unique.Handle in it. Types of variables at run time do not tell: the session
+// makes instances of generic types anew.
+func hasHandle(t types.Type, seen map[types.Type]bool) bool {
+	if seen[t] {
+		return false
 	}
-	return ""
+	seen[t] = true
+	if n, ok := types.Unalias(t).(*types.Named); ok {
+		o := n.Origin().Obj()
+		if o.Pkg() != nil && o.Pkg().Path() == "unique" && o.Name() == "Handle" {
+			return true
+		}
+		// Types of the standard library write themselves, as netip.Addr does, or are refused when they are met.
+		standard := false
+		if o.Pkg() != nil && !check.IsSession(o) {
+			host, _, _ := strings.Cut(o.Pkg().Path(), "/")
+			standard = !strings.Contains(host, ".")
+		}
+		return (!standard || n.TypeArgs().Len() > 0) && hasHandle(n.Underlying(), seen)
+	}
+	return slices.ContainsFunc(partsOf(t), func(p types.Type) bool { return hasHandle(p, seen) })
 }
 
 // Runs is what a session can be asked of what runs in it: see run.Goroutines.

@@ -42,6 +42,7 @@ type found struct {
 	mapIndex map[unsafe.Pointer]int
 	tensors  []*tensor.Tensor
 	boxed    []reflect.Type // types of values in interfaces
+	outside  []outside      // variables of packages
 	memory   map[uintptr]unsafe.Pointer
 	held     map[Held]bool // of the variable that was added last
 	pending  []part        // what pointers point to: a list may be longer than a stack is deep
@@ -149,12 +150,18 @@ func (w *Writer) walk(v reflect.Value, path string) error {
 		if v.IsNil() || w.visited(v.UnsafePointer(), t, 1) {
 			return nil
 		}
+		if p := packages.find(v.UnsafePointer(), t.Elem(), 1); p != nil {
+			return w.refersTo(p, path)
+		}
 		w.region(v.UnsafePointer(), 1, t.Elem(), -1)
 		w.pending = append(w.pending, part{v.Elem(), path})
 		return nil
 	case reflect.Slice:
 		if v.IsNil() || w.visited(v.UnsafePointer(), t, v.Cap()) {
 			return nil
+		}
+		if p := packages.find(v.UnsafePointer(), t.Elem(), v.Cap()); p != nil {
+			return w.refersTo(p, path)
 		}
 		w.region(v.UnsafePointer(), v.Cap(), t.Elem(), -1)
 		if isPlain(t.Elem()) {
@@ -191,11 +198,32 @@ func (w *Writer) walk(v reflect.Value, path string) error {
 // walkBoxed collects what is in an interface.
 func (w *Writer) walkBoxed(v reflect.Value, path string) error {
 	inside := copyOf(v.Elem())
-	w.held[Held{v.Type(), inside.Type()}] = true
-	if n := inside.Type(); !slices.Contains(w.boxed, n) {
-		w.boxed = append(slices.Clip(w.boxed), n)
+	name, kind := packages.valueOf(inside), inside.Type()
+	if name != "" {
+		kind = outsideType
+	}
+	if !slices.Contains(w.boxed, kind) {
+		w.boxed = append(slices.Clip(w.boxed), kind)
+	}
+	if name != "" && inside.Kind() != reflect.Pointer {
+		return nil
+	}
+	if name == "" && Code(kind) == "" {
+		w.held[Held{v.Type(), kind}] = true
 	}
 	return w.walk(inside, path)
+}
+
+// refersTo notes that something refers to a variable of a package.
+func (w *Writer) refersTo(p *packaged, path string) error {
+	if p.changed() {
+		return errKept(path, "a pointer to what %s points to, which has been changed: a new session has one of its own",
+			p.name)
+	}
+	if !slices.Contains(w.outside, p.name) {
+		w.outside = append(slices.Clip(w.outside), p.name)
+	}
+	return nil
 }
 
 // walkFunction collects the arguments of a function of this program that knows how it was made.

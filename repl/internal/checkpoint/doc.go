@@ -10,6 +10,9 @@
 // this module were made, such as the schedules of a training. Where such a type has other fields in the version of
 // gorocm that reads, what leads to its values is left out.
 //
+// What belongs to a variable of the standard library (io.EOF, http.DefaultClient) is written as the variable's name
+// (packages.go): it is the variable of the process that reads.
+//
 // A value that has no meaning in another process (a function, a channel, an open file) makes Writer.Add return an
 // error, which says what it is; the variable is left out.
 //

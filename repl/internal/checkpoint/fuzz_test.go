@@ -3,9 +3,13 @@ package checkpoint
 import (
 	"bytes"
 	"crypto/sha256"
+	"errors"
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"hash/crc32"
+	"io"
 	"math/rand/v2"
 	"path/filepath"
 	"reflect"
@@ -13,8 +17,10 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
+	"unicode"
 
 	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/tensor"
@@ -51,6 +57,11 @@ type state struct {
 	Frame  frame.Frame
 	Text   bytes.Buffer
 	Waits  sync.WaitGroup
+	Err    error
+	Script *unicode.RangeTable
+	Part2  []uint32
+	Count  atomic.Int64
+	Exp    regexp.Regexp
 }
 
 func init() { session = reflect.TypeFor[state]().PkgPath() }
@@ -69,6 +80,9 @@ func example() *state {
 	s.Map = map[string]*state{"self": s, "none": nil}
 	s.Same = s.Map
 	s.Any = s
+	s.Err, s.Script, s.Part2 = fmt.Errorf("%w", io.EOF), unicode.Latin, crc32.IEEETable[2:4]
+	s.Count.Store(7)
+	s.Exp = *regexp.MustCompilePOSIX("a|ab")
 	s.Anys = []any{1, "x", nil, []int{1, 2}}
 	s.Next = s
 	return s
@@ -104,6 +118,10 @@ func TestRound(t *testing.T) {
 	}
 	if y.Next != y || y.Map["self"] != y || y.Any != any(y) || y.hidden != "too" || y.C != 1+2i || !y.When.Equal(x.When) {
 		t.Errorf("%+v", y)
+	}
+	if !errors.Is(y.Err, io.EOF) || y.Script != unicode.Latin || &y.Part2[0] != &crc32.IEEETable[2] ||
+		y.Count.Load() != 7 || y.Exp.FindString("ab") != "ab" {
+		t.Errorf("%v %v %v %v %v", y.Err, y.Script, y.Part2, &y.Count, &y.Exp)
 	}
 	opt := y.Opt.(*nn.AdamW)
 	for i := range 9 {

@@ -80,6 +80,11 @@ func (d *decoder) assign() error {
 	if len(h.Roots) != len(d.vars)+len(d.boxed) {
 		return errors.New("the checkpoint is damaged: variables have no types")
 	}
+	for i, text := range h.Forms {
+		if text == outsideForm {
+			d.types.list[i] = outsideType
+		}
+	}
 	for i, root := range h.Roots {
 		if root < 0 || root >= len(d.forms) {
 			return fmt.Errorf("the checkpoint is damaged: there is no type %d", root)
@@ -137,6 +142,9 @@ func (d *decoder) is(i int, t reflect.Type) bool {
 // differ, not only parts of them.
 func (d *decoder) parts(i int, t reflect.Type) (alike, known bool) {
 	text, f := d.Header.Forms[i], d.forms[i]
+	if t == outsideType {
+		return text == outsideForm, text == outsideForm
+	}
 	if t == tensorType || t == deviceType || marshals(t) {
 		return text == t.String(), text == t.String()
 	}

@@ -3,6 +3,7 @@ package checkpoint
 import (
 	"io"
 	"reflect"
+	"slices"
 	"unsafe"
 
 	"github.com/gorocm/gorocm/internal/keep"
@@ -132,6 +133,10 @@ func (d *decoder) boxedValue(v reflect.Value) {
 		d.pass(d.Header.Roots[len(d.vars)+int(n)-1])
 		return
 	}
+	if n <= uint64(len(d.boxed)) && d.boxed[n-1] == outsideType {
+		d.named(v, outside(d.text()))
+		return
+	}
 	if n > uint64(len(d.boxed)) || !d.boxed[n-1].AssignableTo(v.Type()) || d.depth > maxDepth {
 		d.fail("there is no type %d for a %v", n, v.Type())
 		return
@@ -189,8 +194,21 @@ func (d *decoder) reference(v reflect.Value) {
 			}
 			return
 		}
+		in, count := o.row.Type().Elem(), o.row.Len()
+		if in == outsideType {
+			p, ok := packages.byName[outside(o.row.Index(0).String())]
+			if !ok {
+				d.lacksVariable(o.row.Index(0).String())
+				if v.Kind() == reflect.Slice {
+					d.number()
+					d.number()
+				}
+				return
+			}
+			in, count, o.base = p.memory.Type().Elem(), 1, p.memory.UnsafePointer()
+		}
 		if elem.Size() > 0 && offset < maxObject {
-			has = room(o.row.Type().Elem(), uintptr(o.row.Len()), uintptr(offset), elem)
+			has = room(in, uintptr(count), uintptr(offset), elem)
 		}
 		if has == 0 {
 			d.fail("object %d has no %v at %d", n, elem, offset)
@@ -208,5 +226,27 @@ func (d *decoder) reference(v reflect.Value) {
 	}
 	if d.err == nil {
 		v.Set(reflect.SliceAt(elem, at, int(capacity)).Slice3(0, int(length), int(capacity)).Convert(v.Type()))
+	}
+}
+
+// named sets an interface to what a variable of a package holds.
+func (d *decoder) named(v reflect.Value, name outside) {
+	held, ok := packages.held[name]
+	switch {
+	case d.err != nil:
+	case !ok:
+		d.lacksVariable(string(name))
+	case !held.Type().AssignableTo(v.Type()):
+		d.fail("%s is no %v", name, v.Type())
+	default:
+		v.Set(held)
+	}
+}
+
+// lacksVariable notes that a variable of a package is not there.
+func (d *decoder) lacksVariable(name string) {
+	d.lacks()
+	if !slices.Contains(d.Other, name) {
+		d.Other = append(d.Other, name)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/gob"
 	"fmt"
 	"reflect"
+	"regexp"
 	"strings"
 
 	"github.com/gorocm/gorocm/internal/keep"
@@ -28,7 +29,7 @@ func (ts *table) add(t reflect.Type) {
 	}
 	ts.index[t] = len(ts.list)
 	ts.list = append(ts.list, t)
-	if t == tensorType || t == deviceType || marshals(t) || isHidden(t) {
+	if t == tensorType || t == deviceType || t == outsideType || marshals(t) || isHidden(t) {
 		return
 	}
 	if form := keep.Of(t); form != nil {
@@ -55,6 +56,8 @@ func (ts *table) forms() (list []string) {
 		switch {
 		case t == tensorType || t == deviceType || marshals(t):
 			form = t.String()
+		case t == outsideType:
+			form = outsideForm
 		case keep.Of(t) != nil:
 			form = fmt.Sprintf("as %d", ts.index[keep.Of(t).As])
 		case isHidden(t):
@@ -158,7 +161,7 @@ func marshals(t reflect.Type) bool {
 // opened are the packages whose structs are kept with the fields that they do not export: they hold no more than values
 // and tensors, but for types with a form of their own (package keep), and for those that TestOpened names.
 var opened = map[string]bool{
-	"bytes": true, "strings": true, "math/rand/v2": true,
+	"bytes": true, "strings": true, "math/rand/v2": true, "container/list": true, "container/ring": true,
 	module + "display":                       true,
 	module + "tensor/frame":                  true,
 	module + "tensor/interpolate":            true,
@@ -178,8 +181,8 @@ const module = "github.com/gorocm/gorocm/"
 
 // isHidden reports whether only zero values of a type are kept, of which nothing is written: see walkStruct.
 func isHidden(t reflect.Type) bool {
-	return t.Kind() == reflect.Struct && isCompiled(t) && !opened[t.PkgPath()] && keep.Of(t) == nil && hasHidden(t) &&
-		!marshals(t)
+	return t.Kind() == reflect.Struct && isCompiled(t) && !opened[t.PkgPath()] && !openedTypes[t] &&
+		keep.Of(t) == nil && hasHidden(t) && !marshals(t)
 }
 
 // isCompiled reports whether a type is declared by a package that is compiled into this program.
@@ -205,6 +208,10 @@ type marshaler struct {
 // marshalerOf returns how the value that p points to is written, nil when it does not say.
 func marshalerOf(p reflect.Value) *marshaler {
 	v := p.Interface()
+	if re, ok := v.(*regexp.Regexp); ok {
+		return &marshaler{func() ([]byte, error) { return writeRegexp(re), nil },
+			func(text []byte) error { return readRegexp(re, text) }}
+	}
 	if w, ok := v.(encoding.BinaryMarshaler); ok {
 		if r, ok := v.(encoding.BinaryUnmarshaler); ok {
 			return &marshaler{w.MarshalBinary, r.UnmarshalBinary}

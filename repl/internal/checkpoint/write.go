@@ -10,6 +10,7 @@ import (
 	"io"
 	"math"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/gorocm/gorocm/internal/keep"
@@ -83,6 +84,9 @@ func (w *Writer) Write(to io.Writer, h Header) error {
 	for _, t := range w.boxed {
 		w.types.add(t)
 	}
+	if len(w.outside) > 0 {
+		w.types.add(outsideType)
+	}
 	h.Forms, h.Functions = w.types.forms(), true
 	for _, v := range w.vars {
 		h.Roots = append(h.Roots, w.types.index[v.Type().Elem()])
@@ -98,7 +102,12 @@ func (w *Writer) Write(to io.Writer, h Header) error {
 	e := &encoder{w: w, out: bufio.NewWriterSize(io.MultiWriter(to, sum), 1<<20)}
 	e.raw([]byte(magic))
 	e.text(string(head))
-	e.number(uint64(len(w.objects)))
+	e.number(uint64(len(w.outside) + len(w.objects)))
+	for range w.outside { // before what refers to them
+		e.signed(-1)
+		e.number(uint64(w.types.index[outsideType]))
+		e.number(1)
+	}
 	for _, o := range w.objects {
 		e.signed(int64(o.variable))
 		e.number(uint64(w.types.index[o.elem]))
@@ -111,6 +120,9 @@ func (w *Writer) Write(to io.Writer, h Header) error {
 	e.number(uint64(len(w.tensors)))
 	for _, t := range w.tensors {
 		e.tensor(t)
+	}
+	for _, name := range w.outside {
+		e.text(string(name))
 	}
 	for _, o := range w.objects {
 		e.values(reflect.SliceAt(o.elem, o.memory, int(o.count())))
@@ -244,14 +256,17 @@ func (e *encoder) value(v reflect.Value) {
 
 // boxed writes the number of the type of a value in an interface and 1, and the value.
 func (e *encoder) boxed(v reflect.Value) {
-	for i, boxed := range e.w.boxed {
-		if boxed == v.Elem().Type() {
-			e.number(uint64(i) + 1)
-			e.value(copyOf(v.Elem()))
-			return
-		}
+	inside := copyOf(v.Elem())
+	if name := packages.valueOf(inside); name != "" {
+		inside = copyOf(reflect.ValueOf(name))
 	}
-	e.err = errChanged
+	i := slices.Index(e.w.boxed, inside.Type())
+	if i < 0 {
+		e.err = errChanged
+		return
+	}
+	e.number(uint64(i) + 1)
+	e.value(inside)
 }
 
 var errChanged = errors.New("a value has changed meanwhile")
@@ -287,10 +302,7 @@ func (e *encoder) reference(v reflect.Value) {
 	case v.Type().Elem().Size() == 0 || v.Kind() == reflect.Slice && v.Cap() == 0:
 		e.number(1)
 	default:
-		i, offset, ok := e.w.find(v.UnsafePointer())
-		if !ok && e.err == nil {
-			e.err = errChanged
-		}
+		i, offset := e.place(v)
 		e.number(uint64(i) + 2)
 		e.number(uint64(offset))
 	}
@@ -298,4 +310,24 @@ func (e *encoder) reference(v reflect.Value) {
 		e.number(uint64(v.Len()))
 		e.number(uint64(v.Cap()))
 	}
+}
+
+// place is the object that a pointer or a slice refers to, counted after the variables of packages, and where in it.
+func (e *encoder) place(v reflect.Value) (object int, offset uintptr) {
+	count := 1
+	if v.Kind() == reflect.Slice {
+		count = v.Cap()
+	}
+	var ok bool
+	if p := packages.find(v.UnsafePointer(), v.Type().Elem(), count); p != nil {
+		object, offset = slices.Index(e.w.outside, p.name), uintptr(v.UnsafePointer())-p.start
+		ok = object >= 0
+	} else {
+		object, offset, ok = e.w.find(v.UnsafePointer())
+		object += len(e.w.outside)
+	}
+	if !ok && e.err == nil {
+		e.err = errChanged
+	}
+	return object, offset
 }
