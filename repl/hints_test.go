@@ -640,6 +640,7 @@ var statements = []string{
 	"dims are matched from the right; only a dim of size 1 is broadcast",
 	"a size of 1 leaves a dim alone",
 	"a width of 0 leaves a dim alone",
+	"set Iterations to a number above 0, or the middle of Structure to 1",
 	"interpolate.RBF and interpolate.NearestND are for any number of dims",
 	"stats.Interp and package interpolate are for one dim",
 	"search in parts of it",

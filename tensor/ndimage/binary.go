@@ -12,7 +12,8 @@ import (
 type Binary struct {
 	// Structure, of the rank of the image, is not 0 where it looks: BinaryStructure(rank, 1) without it.
 	Structure *tensor.Tensor
-	// Iterations is how often: 1. With a negative number it goes on until nothing changes.
+	// Iterations is how often: 1. With a negative number it goes on until nothing changes. It panics with ErrValue where
+	// that never happens, as with a structure that is 0 in its middle, by which parts of an image go to and fro.
 	Iterations int
 	// Mask, of the shape of the image, is not 0 where elements may change.
 	Mask *tensor.Tensor
@@ -106,7 +107,8 @@ func (b Binary) apply(op string, x *tensor.Tensor, dilate bool) *tensor.Tensor {
 	if times == 0 {
 		times = 1
 	}
-	for ; times != 0 && x.ElemCount() > 0; times-- {
+	earlier, after := x, 1 // Brent's method: where images repeat, this one comes again
+	for step := 1; times != 0 && x.ElemCount() > 0; times-- {
 		views := w.around(x.ToDType(tensor.U8))
 		y := views[0].Ne(0)
 		for _, v := range views[1:] {
@@ -118,7 +120,15 @@ func (b Binary) apply(op string, x *tensor.Tensor, dilate bool) *tensor.Tensor {
 		if times < 0 && y.Ne(x).Any().ToScalar() == 0 {
 			break
 		}
+		if times < 0 && y.Ne(earlier).Any().ToScalar() == 0 {
+			extend.Fail(op, tensor.ErrValue, []*tensor.Tensor{x, structure},
+				"set Iterations to a number above 0, or the middle of Structure to 1",
+				"it does not end: the image comes again after every %d iterations", step)
+		}
 		x = y
+		if step++; step > after {
+			earlier, step, after = y, 1, 2*after
+		}
 	}
 	return x
 }

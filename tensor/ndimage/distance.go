@@ -10,14 +10,14 @@ import (
 
 // DistanceTransform returns the distance of each element of x from the nearest one that is 0, in F64, and the position
 // of that one, as [rank …] of I64: scipy.ndimage.distance_transform_edt. Distances are Euclid's, with the distance of
-// neighbours along each dim in spacing, one for all dims or one for each; nil is 1. Without a 0 in x distances are
+// neighbours along each dim in spacing, one for all dims or one for each; none is 1. Without a 0 in x distances are
 // infinite and positions -1. It takes the lower envelope of parabolas along one dim after another (Felzenszwalb,
 // Huttenlocher, Distance transforms of sampled functions, 2012). It panics with ErrValue for a spacing that is not
 // positive.
 func DistanceTransform(x *tensor.Tensor, spacing []float64) (distances, nearest *tensor.Tensor) {
 	const op = "distance transform"
 	Border{}.check(op, x)
-	if spacing == nil {
+	if len(spacing) == 0 {
 		spacing = []float64{1}
 	}
 	dims, rank := x.Dims(), x.Rank()

@@ -32,6 +32,9 @@ func GaussianFilter(x *tensor.Tensor, sigma []float64, o GaussianOptions) *tenso
 	return extend.Own(y.ToDType(dt), x)
 }
 
+// maxReach bounds how many elements away weights are.
+const maxReach = 1e6
+
 // check returns a width and an order for each dim.
 func (o *GaussianOptions) check(op string, x *tensor.Tensor, sigma []float64) (widths []float64, orders []int) {
 	o.Border.check(op, x)
@@ -50,7 +53,11 @@ func (o *GaussianOptions) check(op string, x *tensor.Tensor, sigma []float64) (w
 	}
 	for d := range rank {
 		s, k := sigma[d%len(sigma)], o.Orders[d%len(o.Orders)]
-		if !(s >= 0) || math.IsInf(s, 1) || k < 0 || !(o.Truncate > 0) || s*o.Truncate > 1e6 {
+		if s*o.Truncate > maxReach && !math.IsInf(s, 1) {
+			extend.Fail(op, tensor.ErrValue, []*tensor.Tensor{x}, "", "a width of %g elements, cut off at %g widths, reaches "+
+				"farther than %g elements", s, o.Truncate, float64(maxReach))
+		}
+		if !(s >= 0) || math.IsInf(s, 1) || k < 0 || !(o.Truncate > 0) {
 			extend.Fail(op, tensor.ErrValue, []*tensor.Tensor{x}, "", "want widths and orders from 0 on and Truncate above 0, "+
 				"not %v, %v and %g", sigma, o.Orders, o.Truncate)
 		}

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/gorocm/gorocm/internal/thorough"
@@ -271,6 +272,49 @@ func TestErrors(t *testing.T) {
 		if err := tensor.Catch(func() error { c.f(); return nil }); !errors.Is(err, c.kind) {
 			t.Errorf("%s: %v, want the error %q", what, err, c.kind)
 		}
+	}
+}
+
+// TestBinaryWithoutEnd: where images repeat without end, that is said, also when others come before them.
+func TestBinaryWithoutEnd(t *testing.T) {
+	gap := tensor.Of(1, 0, 1)
+	for _, c := range []struct {
+		image, structure []float64
+		every            string // "" where it ends
+	}{
+		{[]float64{1, 0, 1, 0, 1, 0}, []float64{1, 0, 1}, "every 2 iterations"},
+		{[]float64{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1}, []float64{1, 0, 1}, "every 2 iterations"},
+		{[]float64{1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}, []float64{1, 0, 0, 0, 0, 0, 1}, "every 2 iterations"},
+		{[]float64{1, 1, 0, 0, 0, 0}, []float64{1, 0, 1}, ""},
+		{[]float64{1, 0, 0, 0, 0, 0}, []float64{1, 1, 1}, ""},
+		{[]float64{1, 0, 0, 0, 0, 0}, []float64{1, 0, 0}, ""},
+	} {
+		b := ndimage.Binary{Structure: tensor.CPU().New(c.structure), Iterations: -1}
+		err := tensor.Catch(func() error { ndimage.BinaryDilation(tensor.CPU().New(c.image), b); return nil })
+		if c.every == "" && err != nil || c.every != "" && (!errors.Is(err, tensor.ErrValue) || !strings.Contains(err.Error(), c.every)) {
+			t.Errorf("%v: %v, want %q", c, err, c.every)
+		}
+	}
+	odd := tensor.Of(0, 1, 0, 1, 0, 1)
+	err := tensor.Catch(func() error {
+		ndimage.BinaryErosion(odd, ndimage.Binary{Structure: gap, Iterations: -1, Outside: true})
+		return nil
+	})
+	if !errors.Is(err, tensor.ErrValue) || !strings.Contains(err.Error(), "every 2 iterations") {
+		t.Errorf("erosion: %v", err)
+	}
+}
+
+// TestFarWeights: a width that is too large is named as that, and no spacings are as nil.
+func TestFarWeights(t *testing.T) {
+	x := tensor.Of(1, 2, 0, 4)
+	err := tensor.Catch(func() error { ndimage.GaussianFilter(x, []float64{1e9}, ndimage.GaussianOptions{}); return nil })
+	if !errors.Is(err, tensor.ErrValue) || !strings.Contains(err.Error(), "reaches farther than 1e+06 elements") {
+		t.Error(err)
+	}
+	far, _ := ndimage.DistanceTransform(x, []float64{})
+	if want, _ := ndimage.DistanceTransform(x, nil); !far.Equal(want) {
+		t.Errorf("%v, want %v", far, want)
 	}
 }
 
