@@ -31,6 +31,7 @@ timeout, table, row := &http.DefaultClient.Timeout, crc32.IEEETable, crc32.IEEET
 at, code := &http.DefaultClient, base64.StdEncoding
 posix, longest, perl := regexp.MustCompilePOSIX("^(a|ab)$"), regexp.MustCompile("^(?:a|ab|\\d)"), regexp.MustCompile("a|ab")
 longest.Longest()
+order := binary.BigEndian
 mixed := []any{posix, *perl, longest}
 `
 
@@ -50,6 +51,7 @@ var standardAsked = [][2]string{
 		"[true true true true true]"},
 	{"[]bool{timeout == &client.Timeout, table == crc32.IEEETable, &row[1] == &crc32.IEEETable[4], *at == client, code == base64.StdEncoding}",
 		"[true true true true true]"},
+	{"order == binary.BigEndian, order.Uint16([]byte{1, 0})", "true, 256"},
 	{`s := "ab"; fmt.Sprint(posix.FindString("x\nab"), longest.FindString(s), perl.FindString(s), mixed[0].(*regexp.Regexp) == posix, len(row), cap(row))`,
 		`"ababatrue 2 253"`},
 }

@@ -74,6 +74,9 @@ func collectPackages() *packageTable {
 func (t *packageTable) add(name outside, v reflect.Value) {
 	t.region(packaged{name: name, memory: v.Addr()})
 	switch {
+	case v.Kind() == reflect.Struct: // such as binary.LittleEndian
+		t.hold(name, v)
+		return
 	case v.Kind() == reflect.Interface && !v.IsNil():
 		t.hold(name, v.Elem())
 		return
