@@ -128,7 +128,7 @@ func framed(format string, cols []*Column, rows int) (f *Frame, err error) {
 	for i, c := range cols {
 		names[i] = c.name
 	}
-	for i, n := range different(names) {
+	for i, n := range different(names, true) {
 		cols[i] = cols[i].Rename(n)
 	}
 	err = tensor.Catch(func() error { f = fromColumns(format, cols...); return nil })

@@ -237,7 +237,7 @@ func (s *csvSource) header() error {
 		}
 	} else {
 		s.split.Consume(first)
-		s.names = different(fields)
+		s.names = different(fields, false)
 	}
 	if s.opt.Names != nil {
 		if len(s.opt.Names) != len(fields) {
@@ -256,15 +256,15 @@ func (s *csvSource) header() error {
 	return nil
 }
 
-// different makes the names of a header differ.
-func different(names []string) []string {
+// different makes the names of a header differ. With empty one of them may be empty.
+func different(names []string, empty bool) []string {
 	out, seen := slices.Clone(names), map[string]bool{}
 	for _, n := range names {
 		seen[n] = true
 	}
 	used := map[string]bool{}
 	for i, n := range out {
-		if n == "" {
+		if n == "" && (!empty || used[n]) {
 			n = fmt.Sprintf("column_%d", i)
 		}
 		for k := 2; used[n] || n != names[i] && seen[n]; k++ {

@@ -11,7 +11,8 @@ import (
 
 // WriteCSV writes the frame as a CSV file with a header (separated by tabs if the path ends in .tsv), which ReadCSV
 // reads as the same values: numbers have the digits that it takes, a missing value is an empty field, and the
-// empty string and words such as NA are in quotes.
+// empty string and words such as NA are in quotes. Float32 is read as Float64 of the same
+// digits unless CSVOptions.Types has it, and a column without a name gets one.
 func (f *Frame) WriteCSV(path string) error {
 	comma := ','
 	if strings.HasSuffix(path, ".tsv") {

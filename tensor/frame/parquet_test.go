@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"math/rand/v2"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -170,4 +172,24 @@ func TestParquetDeltas(t *testing.T) {
 		t.Fatal(err)
 	}
 	same(t, f, frame.New("large", large, "some", some, "short", short, "signed", signed))
+}
+
+// TestEmptyNames: files give a column without a name back as it was. Of several, one stays.
+func TestEmptyNames(t *testing.T) {
+	f := frame.New("a", []int{1}, "", []int{2}, "column_1", []int{3})
+	folder := t.TempDir()
+	if err := f.WriteParquet(filepath.Join(folder, "f.parquet")); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.WriteArrow(filepath.Join(folder, "f.arrow")); err != nil {
+		t.Fatal(err)
+	}
+	p, err := frame.ReadParquet(filepath.Join(folder, "f.parquet"))
+	if err != nil || !slices.Equal(p.Names(), f.Names()) {
+		t.Errorf("parquet: %v %v", p, err)
+	}
+	a, err := frame.ReadArrow(filepath.Join(folder, "f.arrow"))
+	if err != nil || !slices.Equal(a.Names(), f.Names()) {
+		t.Errorf("arrow: %v %v", a, err)
+	}
 }

@@ -52,7 +52,7 @@ func FromRows(rows SQLRows) (*Frame, error) {
 	var f *Frame
 	err = tensor.Catch(func() error {
 		cols := make([]*Column, len(names))
-		for i, n := range different(names) {
+		for i, n := range different(names, false) {
 			cols[i] = sqlColumn(n, all[i])
 		}
 		f = fromColumns("fromrows", cols...)
