@@ -13,6 +13,8 @@ type decoding struct {
 	space   string // what pieces have for a space; empty for a space
 	begin   begin
 	between string // comes between tokens
+	single  bool   // of a run of bytes that is not UTF-8, those that are wrong alone become U+FFFD, each
+	unknown string // the text of the unknown token
 }
 
 // begin says what is taken from the begin of a text, where something was put before it.
@@ -70,7 +72,7 @@ type Stream struct {
 	started bool   // there was text
 	held    []byte // the begin of a character
 	// tokens for single bytes wait for the next other token: where one of a run is wrong, all are, as in Hugging Face's
-	// tokenizers
+	// tokenizers, unless decoding.single says otherwise
 	whole bool
 	run   []byte
 	// with a chain: all tokens, and their text that was returned
@@ -88,6 +90,12 @@ func (s *Stream) Next(id int) string {
 		s.ids = append(s.ids, id)
 		return s.more(false)
 	}
+	if id == t.unknown && d.unknown != "" {
+		text := s.endRun()
+		s.started = true // no space of its text was put there
+		s.tokens++
+		return text + s.add([]byte(d.unknown))
+	}
 	if t.Piece(id) == "" || t.special[id] {
 		return ""
 	}
@@ -103,6 +111,7 @@ func (s *Stream) Next(id int) string {
 		s.run = append(s.run, b)
 		return ""
 	case d.bytes && single:
+		s.started = s.started || d.single
 		return s.add([]byte{b})
 	case d.space != "":
 		if d.begin == withoutAll && s.tokens == 1 {
@@ -120,7 +129,7 @@ func (s *Stream) Next(id int) string {
 func (s *Stream) add(bytes []byte) string {
 	s.held = append(s.held, bytes...)
 	end := completeUntil(s.held)
-	text := s.show(lossy(s.held[:end]))
+	text := s.show(s.t.decode.lossy(s.held[:end]))
 	s.held = append(s.held[:0], s.held[end:]...)
 	return text
 }
@@ -144,7 +153,11 @@ func (s *Stream) show(text string) string {
 // endRun returns the text of the tokens for single bytes that have waited.
 func (s *Stream) endRun() string {
 	text := string(s.run)
-	if !utf8.ValidString(text) {
+	switch {
+	case s.t.decode.single:
+		text = s.t.decode.lossy(s.run)
+		s.started = s.started || text != "" // a space that is a byte was not put there
+	case !utf8.ValidString(text):
 		text = strings.Repeat("\uFFFD", len(s.run))
 	}
 	s.run = s.run[:0]
@@ -156,7 +169,7 @@ func (s *Stream) Flush() string {
 	if s.t.chain != nil {
 		return s.more(true)
 	}
-	text := s.endRun() + s.show(lossy(s.held))
+	text := s.endRun() + s.show(s.t.decode.lossy(s.held))
 	s.held = s.held[:0]
 	return text
 }
@@ -197,6 +210,14 @@ func completeUntil(b []byte) int {
 		}
 	}
 	return len(b)
+}
+
+// lossy returns bytes as text.
+func (d *decoding) lossy(b []byte) string {
+	if d.single {
+		return string([]rune(string(b)))
+	}
+	return lossy(b)
 }
 
 // lossy returns bytes as text, with U+FFFD for each longest begin of a character that does not go on, as the web's

@@ -44,7 +44,10 @@ func ReadFolder(folder string) (*Tokenizer, error) {
 	}
 	for _, name := range []string{"spiece.model", "tokenizer.model"} {
 		file := filepath.Join(folder, name)
-		if t, err = ReadSentencePiece(file); errors.Is(err, fs.ErrNotExist) {
+		if t, err = ReadSentencePiece(file); err == nil {
+			t.decode.unknown = "" // in a folder it is a special token
+		}
+		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
 		if err != nil {

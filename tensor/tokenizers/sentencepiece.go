@@ -28,15 +28,17 @@ type spFile struct {
 
 	model    int
 	bos, eos string
-	fallback bool // characters without a token are bytes
-	suffix   bool // spaces end words instead of beginning them
+	surface  string // text of the unknown token
+	fallback bool   // characters without a token are bytes
+	suffix   bool   // spaces end words instead of beginning them
 
 	charsmap            []byte
 	lead, extra, escape bool // add_dummy_prefix, remove_extra_whitespaces, escape_whitespaces
 }
 
 // ReadSentencePiece reads a model of SentencePiece (spiece.model, tokenizer.model): Unigram or BPE. Its Encode gives
-// the tokens of Google's sentencepiece, which finds no control pieces in a text: "<s>" is text. AddBOS and AddEOS are
+// the tokens of Google's sentencepiece, which finds no control pieces in a text: "<s>" is text. Decode gives its texts,
+// with " ⁇ ", or what the model has for it, for the unknown token. AddBOS and AddEOS are
 // false, as there; ReadFolder sets them as the model of a folder has them. Models of words and of characters, and those
 // whose spaces end words, are errors.
 func ReadSentencePiece(path string) (*Tokenizer, error) {
@@ -53,7 +55,8 @@ func ReadSentencePiece(path string) (*Tokenizer, error) {
 
 // ParseSentencePiece is ReadSentencePiece of what is in memory.
 func ParseSentencePiece(data []byte) (*Tokenizer, error) {
-	f := &spFile{model: spUnigramModel, bos: "<s>", eos: "</s>", lead: true, extra: true, escape: true}
+	f := &spFile{model: spUnigramModel, bos: "<s>", eos: "</s>", surface: " ⁇ ",
+		lead: true, extra: true, escape: true}
 	if err := f.parse(data); err != nil {
 		return nil, fmt.Errorf("tokenizers: this is no model of SentencePiece, or a damaged one: %w", err)
 	}
@@ -83,7 +86,7 @@ func ParseSentencePiece(data []byte) (*Tokenizer, error) {
 	t.pieced = &norm
 	t.prefix = func(text string, _ bool) string { return norm.normalize(text) }
 	t.space = spSpace
-	t.decode = decoding{bytes: true, space: spSpace}
+	t.decode = decoding{bytes: true, space: spSpace, single: true, unknown: f.surface}
 	switch {
 	case f.extra:
 		t.decode.begin = withoutEach
@@ -209,6 +212,8 @@ func (f *spFile) trained(field protowire.Number, v uint64, b []byte) error {
 		f.suffix = v != 0
 	case 35:
 		f.fallback = v != 0
+	case 44:
+		f.surface = string(b)
 	case 46:
 		f.bos = string(b)
 	case 47:

@@ -22,6 +22,10 @@ type spm struct {
 		IDs     []int
 		Decoded string
 	}
+	Random []struct { // what it makes of tokens
+		IDs     []int
+		Decoded string
+	}
 }
 
 // TestSentencePiece: tokens and texts are those of Google's sentencepiece, and of transformers' classes over it.
@@ -64,6 +68,17 @@ func checkSPM(t *testing.T, file string) {
 			}
 			if wrong > 0 {
 				t.Errorf("%d of %d texts differ", wrong, len(m.Results))
+			}
+			for _, r := range m.Random {
+				s := tok.Stream()
+				var stream strings.Builder
+				for _, id := range r.IDs {
+					stream.WriteString(s.Next(id))
+				}
+				stream.WriteString(s.Flush())
+				if text := tok.Decode(r.IDs); text != r.Decoded || stream.String() != r.Decoded {
+					t.Errorf("%v are %q, in a stream %q, want %q", r.IDs, text, stream.String(), r.Decoded)
+				}
 			}
 		})
 	}

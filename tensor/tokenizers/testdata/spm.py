@@ -93,8 +93,16 @@ for name, model in kinds.items():
     results = []
     for text in texts:
         ids = s.encode(text)
-        results.append({"text": text, "ids": ids, "decoded": s.decode([i for i in ids if i != s.unk_id()])})
-    out.append({"name": name, "model": base64.b64encode(model).decode(), "bos": s.bos_id(), "eos": s.eos_id(), "results": results})
+        results.append({"text": text, "ids": ids, "decoded": s.decode(ids)})
+    numbers = random.Random(4)
+    tokens = range(s.vocab_size())
+    rows = [[numbers.choice(tokens) for _ in range(numbers.randint(1, 8))] for _ in range(30)]
+    marks = [i for i in tokens if s.is_byte(i)]
+    if marks:
+        rows += [[numbers.choice(marks if numbers.random() < 0.8 else tokens) for _ in range(8)] for _ in range(30)]
+        rows += [[marks[b] for b in text] for text in [b",sxh\xc1", b" a", b"\n\xf0\x9f", b"\xf0\x9f\x98\x80\xf0\x9f", b"\xe2\x81\x87\xed\xa0\x80"]]
+    ids = [{"ids": row, "decoded": s.decode(row)} for row in rows]
+    out.append({"name": name, "model": base64.b64encode(model).decode(), "bos": s.bos_id(), "eos": s.eos_id(), "results": results, "random": ids})
 
 # Folders: the classes of transformers that call sentencepiece.
 for name, kind, file, model, options in [
