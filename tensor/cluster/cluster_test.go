@@ -192,3 +192,26 @@ func ExampleLinkage() {
 	// [[0 1 1 2] [2 3 2 2] [4 5 4 4]]
 	// [1 1 2 2]
 }
+
+// TestOwnClusters: clusters of one point each are numbered as the points, by distance in the order of the hierarchy, as
+// scipy.cluster.hierarchy.fcluster numbers them (1.17).
+func TestOwnClusters(t *testing.T) {
+	for _, c := range []struct {
+		x    []float64
+		t    float64
+		by   cluster.Criterion
+		want []float64
+	}{
+		{[]float64{0, 5, 0.5}, 3, cluster.ByCount, []float64{1, 2, 3}},
+		{[]float64{0, 5, 0.5}, 10, cluster.ByCount, []float64{1, 2, 3}},
+		{[]float64{0, 5, 0.5}, 2.5, cluster.ByCount, []float64{1, 2, 1}},
+		{[]float64{0, 5, 0.5}, 0.1, cluster.ByDistance, []float64{1, 3, 2}},
+		{[]float64{0, 5, 0, 5, 1.5}, 5, cluster.ByCount, []float64{1, 2, 3, 4, 5}},
+		{[]float64{0, 5, 0, 5, 1.5}, 4, cluster.ByCount, []float64{2, 1, 2, 1, 3}},
+	} {
+		z := cluster.Linkage(tensor.CPU().FromSlice(c.x, len(c.x), 1), cluster.Single)
+		if got := cluster.FCluster(z, c.t, c.by).ToVec1(); !slices.Equal(got, c.want) {
+			t.Errorf("%v, %g: %v, want %v", c.x, c.t, got, c.want)
+		}
+	}
+}

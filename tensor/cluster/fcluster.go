@@ -37,13 +37,13 @@ func FCluster(z *tensor.Tensor, t float64, by Criterion) *tensor.Tensor {
 		if !(t >= 1) {
 			extend.Fail(op, tensor.ErrValue, []*tensor.Tensor{z}, "", "want 1 cluster or more, not %g", t)
 		}
+		if t >= float64(h.n) {
+			return z.Device().FromSlice(ownClusters(h.n), h.n)
+		}
 		// with joins up to row i there are n-1-i clusters, if the next one is at a greater distance
 		heights := slices.Clone(h.highest)
 		slices.Sort(heights)
-		cut = math.Inf(-1)
-		if joined := h.n - int(min(t, float64(h.n))); joined > 0 {
-			cut = heights[joined-1]
-		}
+		cut = heights[h.n-int(t)-1]
 	default:
 		extend.Fail(op, tensor.ErrValue, nil, "", "there is no criterion %d", int(by))
 	}
@@ -75,6 +75,15 @@ func FCluster(z *tensor.Tensor, t float64, by Criterion) *tensor.Tensor {
 	}
 	number(2*h.n-2, false)
 	return z.Device().FromSlice(labels, h.n)
+}
+
+// ownClusters are those of n points that are one each, which SciPy numbers as the points, not as the hierarchy has them.
+func ownClusters(n int) []int64 {
+	labels := make([]int64, n)
+	for i := range labels {
+		labels[i] = int64(i) + 1
+	}
+	return labels
 }
 
 // Leaves returns the points of a hierarchy z of Linkage in the order of a dendrogram, [n] of I64, as
