@@ -77,7 +77,7 @@ func FCluster(z *tensor.Tensor, t float64, by Criterion) *tensor.Tensor {
 	return z.Device().FromSlice(labels, h.n)
 }
 
-// ownClusters are those of n points that are one each, which SciPy numbers as the points, not as the hierarchy has them.
+// ownClusters are n clusters of one point each, which SciPy numbers as the points, not in the order of the hierarchy.
 func ownClusters(n int) []int64 {
 	labels := make([]int64, n)
 	for i := range labels {

@@ -12,8 +12,8 @@ import (
 type Binary struct {
 	// Structure, of the rank of the image, is not 0 where it looks: BinaryStructure(rank, 1) without it.
 	Structure *tensor.Tensor
-	// Iterations is how often: 1. With a negative number it goes on until nothing changes. It panics with ErrValue where
-	// that never happens, as with a structure that is 0 in its middle, by which parts of an image go to and fro.
+	// Iterations is how often: 1. With a negative number it goes on until nothing changes. Where that never happens it
+	// panics with ErrValue: by a structure that is 0 in its middle, parts of an image may go to and fro.
 	Iterations int
 	// Mask, of the shape of the image, is not 0 where elements may change.
 	Mask *tensor.Tensor

@@ -247,7 +247,7 @@ func (k *Checker) all(deps []*Decl) {
 	if k.Problems = append(k.Scope.longTexts(nodes), k.Scope.tooManyParts(nodes)...); len(k.Problems) > 0 {
 		return
 	}
-	k.orders()
+	convertOrders(k)
 	k.declarations()
 	if c.Body != nil {
 		k.statements()

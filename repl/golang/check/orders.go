@@ -10,10 +10,10 @@ import (
 // byteOrders are variables of encoding/binary whose types have names that no declaration can write.
 var byteOrders = []string{"LittleEndian", "BigEndian", "NativeEndian"}
 
-// orders gives variables of the session that are set to a byte order an interface type with all of its methods, since
-// later cells could not have one of its own type: for bo := binary.LittleEndian it has the statement
+// convertOrders gives variables of the session that are set to a byte order an interface type with all of its methods,
+// since later cells could not have one of its own type: bo := binary.LittleEndian becomes the statement
 // bo := (interface{ binary.ByteOrder; binary.AppendByteOrder })(binary.LittleEndian).
-func (k *Checker) orders() {
+func convertOrders(k *Checker) {
 	c := k.Result.Cell
 	if c.Body == nil {
 		return
@@ -25,7 +25,7 @@ func (k *Checker) orders() {
 			if !ok || !slices.Contains(byteOrders, sel.Sel.Name) {
 				continue
 			}
-			if id, ok := sel.X.(*ast.Ident); ok && !defined[id.Name] && k.isBinary(id.Name) {
+			if id, ok := sel.X.(*ast.Ident); ok && !defined[id.Name] && namesBinary(k, id.Name) {
 				values[i] = withMethods(sel, id)
 			}
 		}
@@ -62,8 +62,8 @@ func namesOf(list []ast.Expr) (names []string) {
 	return names
 }
 
-// isBinary reports whether a name of the cell is the package encoding/binary.
-func (k *Checker) isBinary(name string) bool {
+// namesBinary reports whether a name of the cell is the package encoding/binary.
+func namesBinary(k *Checker, name string) bool {
 	const path = "encoding/binary"
 	for _, g := range k.Result.Cell.Imports {
 		for _, s := range g.Specs {
