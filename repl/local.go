@@ -11,6 +11,7 @@ import (
 	"github.com/gorocm/gorocm/display/comm"
 	"github.com/gorocm/gorocm/repl/golang"
 	"github.com/gorocm/gorocm/repl/golang/symbols"
+	"github.com/gorocm/gorocm/repl/internal/checkpoint"
 	"github.com/gorocm/gorocm/repl/internal/opened"
 	"github.com/gorocm/gorocm/repl/internal/packed"
 	"github.com/gorocm/gorocm/repl/modules"
@@ -127,6 +128,7 @@ func New(opt Options) (*Local, error) {
 	}
 	s.opt.Past = nil
 	s.checkpoints.session, s.besides.session, s.moving.session = s, s, s
+	checkpoint.Begin()
 	s.debugger = newDebugger(s)
 	s.stdout, s.stderr = &redirect{Writer: s.opt.Stdout}, &redirect{Writer: s.opt.Stderr}
 	s.opt.Stdout, s.opt.Stderr = s.stdout, s.stderr

@@ -150,7 +150,7 @@ func (w *Writer) walk(v reflect.Value, path string) error {
 		if v.IsNil() || w.visited(v.UnsafePointer(), t, 1) {
 			return nil
 		}
-		if p := packages.find(v.UnsafePointer(), t.Elem(), 1); p != nil {
+		if p := packages().find(v.UnsafePointer(), t.Elem(), 1); p != nil {
 			return w.refersTo(p, path)
 		}
 		w.region(v.UnsafePointer(), 1, t.Elem(), -1)
@@ -160,7 +160,7 @@ func (w *Writer) walk(v reflect.Value, path string) error {
 		if v.IsNil() || w.visited(v.UnsafePointer(), t, v.Cap()) {
 			return nil
 		}
-		if p := packages.find(v.UnsafePointer(), t.Elem(), v.Cap()); p != nil {
+		if p := packages().find(v.UnsafePointer(), t.Elem(), v.Cap()); p != nil {
 			return w.refersTo(p, path)
 		}
 		w.region(v.UnsafePointer(), v.Cap(), t.Elem(), -1)
@@ -198,7 +198,7 @@ func (w *Writer) walk(v reflect.Value, path string) error {
 // walkBoxed collects what is in an interface.
 func (w *Writer) walkBoxed(v reflect.Value, path string) error {
 	inside := copyOf(v.Elem())
-	name, kind := packages.valueOf(inside), inside.Type()
+	name, kind := packages().valueOf(inside), inside.Type()
 	if name != "" {
 		kind = outsideType
 	}

@@ -12,6 +12,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 	"unsafe"
 
 	"github.com/gorocm/gorocm/repl/golang/symbols/std"
@@ -38,8 +39,11 @@ type packaged struct {
 	was []byte
 }
 
-// packages are those of the standard library. The variables are read before any cell can change them.
-var packages = collectPackages()
+// packages are those of the standard library.
+var packages = sync.OnceValue(collectPackages)
+
+// Begin reads the variables of packages. It must be called before any cell can change them.
+func Begin() { packages() }
 
 type packageTable struct {
 	memory []packaged // in the order of addresses

@@ -196,7 +196,7 @@ func (d *decoder) reference(v reflect.Value) {
 		}
 		in, count := o.row.Type().Elem(), o.row.Len()
 		if in == outsideType {
-			p, ok := packages.byName[outside(o.row.Index(0).String())]
+			p, ok := packages().byName[outside(o.row.Index(0).String())]
 			if !ok {
 				d.lacksVariable(o.row.Index(0).String())
 				if v.Kind() == reflect.Slice {
@@ -231,7 +231,7 @@ func (d *decoder) reference(v reflect.Value) {
 
 // named sets an interface to what a variable of a package holds.
 func (d *decoder) named(v reflect.Value, name outside) {
-	held, ok := packages.held[name]
+	held, ok := packages().held[name]
 	switch {
 	case d.err != nil:
 	case !ok:

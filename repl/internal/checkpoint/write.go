@@ -257,7 +257,7 @@ func (e *encoder) value(v reflect.Value) {
 // boxed writes the number of the type of a value in an interface and 1, and the value.
 func (e *encoder) boxed(v reflect.Value) {
 	inside := copyOf(v.Elem())
-	if name := packages.valueOf(inside); name != "" {
+	if name := packages().valueOf(inside); name != "" {
 		inside = copyOf(reflect.ValueOf(name))
 	}
 	i := slices.Index(e.w.boxed, inside.Type())
@@ -319,7 +319,7 @@ func (e *encoder) place(v reflect.Value) (object int, offset uintptr) {
 		count = v.Cap()
 	}
 	var ok bool
-	if p := packages.find(v.UnsafePointer(), v.Type().Elem(), count); p != nil {
+	if p := packages().find(v.UnsafePointer(), v.Type().Elem(), count); p != nil {
 		object, offset = slices.Index(e.w.outside, p.name), uintptr(v.UnsafePointer())-p.start
 		ok = object >= 0
 	} else {
