@@ -1,6 +1,7 @@
 package run
 
 import (
+	"math"
 	"runtime"
 	"runtime/metrics"
 	"time"
@@ -21,6 +22,9 @@ const (
 	crowdRuns  = 100 * time.Millisecond
 	crowdWaits = 200 * time.Millisecond
 )
+
+// calmPatience is how long goroutines that are being ended are waited for while none ends.
+const calmPatience = 2 * time.Second
 
 // stormPatience is how long a cell is waited for whose goroutines are being ended.
 const stormPatience = time.Minute
@@ -85,8 +89,11 @@ func (r *runner) calm(rt *Runtime) {
 	if all == nil {
 		return
 	}
-	m := NewMeter()
-	for end := time.Now().Add(2 * time.Second); crowded(m.runnable()) && time.Now().Before(end); {
+	m, end, least := NewMeter(), time.Time{}, math.MaxInt
+	for n := m.runnable(); crowded(n) && (n < least || time.Now().Before(end)); n = m.runnable() {
+		if n < least {
+			least, end = n, time.Now().Add(calmPatience)
+		}
 		time.Sleep(memoryEvery)
 	}
 	rt.stops.remove(all)
