@@ -43,8 +43,8 @@
 //	matvec   matvec_N_T, matvec_transposed_N_T(w, x, out, Layout2, MatVec)        matrices with dense rows, or transposed ones with dense columns;
 //	                                                      N of few vectors at a time; layouts of the matrices and of the vectors of a batch
 //	attention attention_D_T(q, k, v, mask, out, f32 *state, Attention)   D is 64, 128 or 256, the largest head size; grid: x tiles
-//	                                                      of 64 queries, of 128 with matrix cores and waves of 32, y batches times
-//	                                                      heads; on Hopper its launch attributes replace the caller's:
+//	                                                      of 64 queries, of 128 with matrix cores, waves of 32 and D up to 128, y
+//	                                                      batches times heads; on Hopper its launch attributes replace the caller's:
 //	                                                      rocm/launch_attributes.go; state is null, or takes what the next ones need
 //	         attention_parts_N_T, attention_strided_N_T(q, k, v, mask, out, f32 *sums, f32 *tops, u32 *counters, Attention)
 //	                                                      for few queries; grid: x parts of the keys, y batches times groups, z rows by N;

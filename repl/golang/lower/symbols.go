@@ -49,7 +49,7 @@ func (u *unit) slotOf(o types.Object) *check.Slot {
 
 // NewSlot makes a variable of the session for values of type t, and gives it to yaegi.
 func (st *State) NewSlot(t types.Type) *check.Slot {
-	return st.SlotAt(reflect.New(st.scope.Inner(t)))
+	return st.SlotAt(reflect.New(st.scope.Inner(st.Types.Subst(t, nil))))
 }
 
 // SlotAt makes a variable of the session of one that there is, whose address is p.
@@ -68,7 +68,7 @@ func (st *State) Value(s *check.Slot, t types.Type) any {
 	if s.Ptr.Elem().Kind() == reflect.Interface {
 		return s.Ptr.Elem().Interface()
 	}
-	return rtype.Retype(s.Ptr.Elem(), st.scope.Outer(t)).Interface()
+	return rtype.Retype(s.Ptr.Elem(), st.scope.Outer(st.Types.Subst(t, nil))).Interface()
 }
 
 // MethodsChanged says that a type has got a method, or has it no longer.
