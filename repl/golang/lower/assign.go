@@ -34,11 +34,6 @@ func (l *assigns) assign(n *ast.AssignStmt) ast.Stmt {
 		set := &ast.AssignStmt{Lhs: []ast.Expr{id}, Tok: token.ASSIGN,
 			Rhs: []ast.Expr{separate(l.x.expr(n.Rhs[0]), false)}}
 		return flat(l.sp.varStmt(id, l.typeOf(n.Lhs[0])), set)
-	case l.movesPointer(n):
-		t := check.Ident(l.u.fresh("t"))
-		return flat(&ast.AssignStmt{Lhs: []ast.Expr{t}, Tok: token.DEFINE,
-			Rhs: []ast.Expr{separate(l.x.convert(n.Rhs[0], l.typeOf(n.Lhs[0])), true)}},
-			&ast.AssignStmt{Lhs: l.x.exprs(n.Lhs), Tok: token.ASSIGN, Rhs: []ast.Expr{t}})
 	case len(n.Lhs) == len(n.Rhs) && (len(n.Lhs) == 1 || !l.needsTemps(n)):
 		r := &ast.AssignStmt{Lhs: l.x.exprs(n.Lhs), Tok: l.defineTok(n)}
 		if len(n.Lhs) == 1 && l.info.Types[n.Rhs[0]].Value != nil {
@@ -65,13 +60,6 @@ func (l *assigns) assign(n *ast.AssignStmt) ast.Stmt {
 		return &ast.AssignStmt{Lhs: l.x.exprs(n.Lhs), Tok: l.defineTok(n), Rhs: l.x.exprs(n.Rhs)}
 	}
 	return l.assignTemps(n)
-}
-
-// movesPointer reports whether n is *p = y, where a call in y may change p. Compiled Go reads p after y, yaegi before
-// it.
-func (l *assigns) movesPointer(n *ast.AssignStmt) bool {
-	return len(n.Lhs) == 1 && n.Tok == token.ASSIGN && readsPointer(n.Lhs[0]) && l.ofVariables(n.Lhs[0]) &&
-		!l.isStableAddress(n.Lhs[0]) && !l.isPure(n.Rhs[0])
 }
 
 // hashFirst has the key of a map's entry hashed first, where it is an interface, and yaegi looks the entry up before it

@@ -27,8 +27,8 @@
 //     functions of the standard library.
 //   - assigns (assign.go, temps.go) lowers assignments and declarations of variables.
 //   - hooks (hooks.go) has what is called at statements while the debugger is on.
-//   - stmts (body.go) lowers a function: its statements (stmt.go, range.go, switch.go, channel.go, labels.go), what it
-//     defers (defer.go), and the literals in it.
+//   - stmts (body.go) lowers a function: its statements (stmt.go, range.go, switch.go, channel.go, labels.go), in the
+//     order of Go's compiler (ordered.go), what it defers (defer.go), and the literals in it.
 //   - cell (cell.go) lowers the statements of a cell, and shows their values. native.go plans which of its functions
 //     and loops become machine code.
 //
