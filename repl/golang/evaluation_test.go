@@ -35,6 +35,7 @@ func pair(a, b int) int { return a*10 + b }
 		{`k.kids[0].off, err = k.add()`, `k.kids[0].off`, `3`}, {`k.p.off += k.renew()`, `k.p.off`, `11`},
 		{`k.p.v = k.renew()`, `k.p.v`, `2`}, {`k.m["a"] += k.renew()`, `k.m`, `map[a:2]`}, {`k.m["a"] = k.renew()`, `k.m`, `map[a:2]`},
 		{`k.kids[0].kids = append(k.kids[0].kids, &T{off: k.renew()})`, `len(k.kids[0].kids)`, `1`},
+		{`k.b[0] = pair(0, func() int { k.p.off = k.renew(); return k.grow() }())`, `k.b`, `[2 1 2 3 4 5 6]`},
 		{`k.b[i] = next()`, `k.b`, `[1 2 2 4 5 6]`}, {`k.kids[0].v, off = next(), k.off`, `fmt.Sprint(k.kids[0].v, off)`, `2 1`},
 		{`func() { defer k.ran(k.off, k.scan()) }()`, `k.v`, `2 [2 2]`},
 		{"done := make(chan bool)\ngo func(a, b int) { k.v = pair(a, b); close(done) }(k.off, k.scan())\n<-done", `k.v`, `22`},

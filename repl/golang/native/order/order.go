@@ -1,9 +1,10 @@
-// Package order has package ssa evaluate operands and calls in the order of Go's compiler.
+// Package order has package ssa, and the interpreter, evaluate operands and calls in the order of Go's compiler.
 //
 // Go leaves open whether an operand that is read from memory, or that may panic, is evaluated before or after a call to
 // the right of it. Its compiler evaluates the call first; package ssa goes from left to right. So some assignments are
 // built in another form (rewrite.go), and statements with such a call with variables for what comes first (hoist.go). A
-// function with any other such statement cannot be built.
+// function with any other such statement cannot be built. For the interpreter, statements are rewritten one at a time
+// (statement.go).
 package order
 
 import (
@@ -21,6 +22,8 @@ type Function struct {
 	Own     func(*types.Var) bool  // whether a variable is a field or is declared in the function
 	Passed  func(*types.Var) bool  // whether it is one of another function, whose address it has
 	Pure    func(*types.Func) bool // whether a function of a compiled package depends on its arguments alone
+
+	alone bool // the statements of function literals do not count: see Statement
 }
 
 // Arrange rewrites the statements whose order matters, until restore is called. What it returns is an expression whose
@@ -346,6 +349,9 @@ func (o *order) expr(x ast.Expr) {
 	case *ast.CallExpr:
 		o.call(x)
 	case *ast.FuncLit: // which has an effect when it is called
+		if o.s.alone {
+			break
+		}
 		inner := &order{s: o.s, captured: o.captured}
 		inner.block(x.Body)
 		o.whole, o.apart = append(o.whole, inner.whole...), append(o.apart, inner.apart...)

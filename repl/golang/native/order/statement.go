@@ -9,9 +9,11 @@ import (
 // Statement returns what a statement is in the order of the compiler, for code that reads operands before the calls to
 // the right of them: statements that come one after another. It is nil for a statement that may stay as it is, for one
 // whose order is not known, and for those of select statements and below labels. What it adds to Info stays until
-// forget is called. Statements within the statement are left as they are.
+// forget is called. Statements within the statement, those of function literals too, are left as they are.
 func (s *Function) Statement(st ast.Stmt, results *types.Tuple) (list []ast.Stmt, forget func()) {
-	h := &hoister{s: s}
+	one := *s
+	one.alone = true
+	h := &hoister{s: &one}
 	forget = func() {
 		for i := len(h.undo) - 1; i >= 0; i-- {
 			h.undo[i]()
@@ -59,7 +61,7 @@ func (h *hoister) elseOpen(n *ast.IfStmt) bool {
 // placeLast reports whether n is x = y or x += y, where the compiler finds the place x after the calls in y.
 func (h *hoister) placeLast(n *ast.AssignStmt) bool {
 	o := &order{s: h.s}
-	return o.callFirst(n) && o.bad == nil && len(o.apart) == 1
+	return o.callFirst(n) && o.bad == nil
 }
 
 // valueFirst makes v := y; x = v of x = y.
