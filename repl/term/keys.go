@@ -248,6 +248,9 @@ func sequenceLen(b []byte) int {
 		}
 		return 0
 	case b[at] == '\x1b':
+		if len(b) == 2 { // Alt and an arrow may follow
+			return 0
+		}
 		return 1
 	}
 	if !utf8.FullRune(b[at:]) {

@@ -85,6 +85,7 @@ func TestEscapeKey(t *testing.T) {
 func FuzzKeys(f *testing.F) {
 	f.Add([]byte("\x1b[200~a\n\x1b[201~"), 3)
 	f.Add([]byte("\x1b[1;5C\x1bOA\x1b"), 2)
+	f.Add([]byte("0\x1b\x1b[A"), 3)
 	f.Fuzz(func(t *testing.T, in []byte, cut int) {
 		whole, _ := readKeys(bytes.NewReader(in))
 		cut = max(0, min(cut, len(in)))
